@@ -1,0 +1,1 @@
+"""The tests of tm; `python -m tests` runs every check of the project in order."""

@@ -1,0 +1,1 @@
+"""The real `tm` command against real servers on loopback."""
