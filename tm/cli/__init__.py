@@ -1,0 +1,1 @@
+"""The command line: the only users of Typer; everything here ends in an exit code."""

@@ -1,0 +1,74 @@
+"""Runs a command line and turns whatever happens into a message and an exit code."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from tm.cli.streams import prepare_streams
+from tm.errors import EXIT_BUG, EXIT_INTERRUPTED, EXIT_OK, TmError
+
+
+def run(words: Sequence[str]) -> int:
+    """Run one command line and return its exit code; never raises an Exception."""
+    prepare_streams()
+    try:
+        code = _run_command(words)
+    except KeyboardInterrupt:
+        code = EXIT_INTERRUPTED
+    except TmError as error:
+        code = _tell(error, words)
+    except Exception as error:  # noqa: BLE001  the boundary: anything else is a bug of tm
+        code = _tell_bug(error, words)
+    _flush()
+    return code
+
+
+def _run_command(words: Sequence[str]) -> int:
+    from tm.cli.app import build_command  # noqa: PLC0415  its imports may fail or be interrupted
+
+    try:
+        build_command().main(list(words), prog_name="tm")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else EXIT_OK
+    return EXIT_OK
+
+
+def _tell(error: TmError, words: Sequence[str]) -> int:
+    from tm.cli.crash import traceback_text  # noqa: PLC0415  most runs end without an error
+    from tm.render.failure import error_lines  # noqa: PLC0415  as above
+    from tm.render.result import json_text  # noqa: PLC0415  as above
+    from tm.render.screen import open_screen  # noqa: PLC0415  as above
+
+    if "--json" in words:
+        sys.stdout.write(json_text({"ok": False, "error": error.to_json()}) + "\n")
+    screen = open_screen(color_option(words), sys.stderr, os.environ)
+    if "--traceback" in words:
+        sys.stderr.write(traceback_text(error))
+    screen.show(error_lines(error))
+    return error.exit_code
+
+
+def _tell_bug(error: Exception, words: Sequence[str]) -> int:
+    from tm.cli.crash import write_crash_file  # noqa: PLC0415  only a bug needs it
+
+    path = write_crash_file(error, words)
+    sys.stderr.write(
+        f"tm: a bug in tm itself ({type(error).__name__}); nothing of yours is wrong. "
+        f"Please report it with this file: {path}\n"
+    )
+    return EXIT_BUG
+
+
+def color_option(words: Sequence[str]) -> str:
+    """Return what `--color` says, before and whether or not Typer could read the words."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        value = following if word == "--color" else word.removeprefix("--color=")
+        if word.startswith("--color") and value in {"always", "never"}:
+            return value
+    return "auto"
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()

@@ -1,0 +1,115 @@
+"""What one call of the command line works with: its streams, its workspace, its tenant."""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+
+from tm.errors import UsageError
+from tm.model import Json
+from tm.render.lines import Span, line
+from tm.render.screen import Screen, open_screen, write_json
+
+if TYPE_CHECKING:
+    from tm.runner.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Call:
+    """The common options of a command, and what follows from them.
+
+    Attributes:
+        root: `--root`.
+        tenant: `--tenant`.
+        color: `auto`, `always` or `never`.
+    """
+
+    root: Path | None = None
+    tenant: str | None = None
+    color: str = "auto"
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """The process's environment: read here and nowhere else."""
+        return os.environ
+
+    @cached_property
+    def screen(self) -> Screen:
+        """Where everything but the result goes."""
+        return open_screen(self.color, sys.stderr, self.environ)
+
+    @cached_property
+    def workspace(self) -> "Workspace":
+        """The workspace that `--root`, TM_ROOT or the current folder names.
+
+        Raises:
+            UsageError: there is none.
+        """
+        from tm.config.discover import find_root  # noqa: PLC0415  `tm explain` needs no workspace
+        from tm.runner.workspace import Workspace  # noqa: PLC0415  as above
+
+        option = None if self.root is None else str(self.root)
+        root = find_root(Path.cwd(), option=option, environ=self.environ)
+        return Workspace(
+            root,
+            environ=self.environ,
+            production=self.environ.get("TM_ENV") == "production",
+            warn=self.warn,
+        )
+
+    def tenant_for(self, tool: str) -> str:
+        """Return the tenant to run a tool for.
+
+        Raises:
+            UsageError: no tenant or several fit, or the one that is named does not exist.
+        """
+        from tm.config.discover import choose_tenant  # noqa: PLC0415  as in `workspace`
+
+        return choose_tenant(
+            self.workspace.catalog,
+            tool,
+            option=self.tenant,
+            environ=self.environ,
+            cwd=Path.cwd(),
+            root=self.workspace.root,
+        )
+
+    def tenants(self) -> list[str]:
+        """Return the tenant that is chosen, or all where none is.
+
+        Raises:
+            UsageError: the one that is named does not exist.
+        """
+        from tm.config.discover import choose_tenant  # noqa: PLC0415  as in `workspace`
+
+        catalog, environ = self.workspace.catalog, self.environ
+        place = {"option": self.tenant, "environ": environ, "cwd": Path.cwd()}
+        try:
+            return [choose_tenant(catalog, None, root=self.workspace.root, **place)]
+        except UsageError:
+            if self.tenant or environ.get("TM_TENANT"):
+                raise
+            return catalog.tenant_codes()
+
+    @property
+    def width(self) -> int | None:
+        """Columns of the terminal that stdout is; None where it is none."""
+        if not sys.stdout.isatty():
+            return None
+        return get_terminal_size().columns
+
+    def warn(self, message: str) -> None:
+        """Show a warning."""
+        self.screen.show([line(Span("warning: ", "yellow"), message)])
+
+    def print_json(self, value: Json) -> None:
+        """Print the one JSON document of this call on stdout."""
+        write_json(value, color=self.color, stream=sys.stdout, environ=self.environ)
+
+    def print_lines(self, lines: "Iterator[list[Span]] | list[list[Span]]") -> None:
+        """Print the text that was asked for on stdout."""
+        open_screen(self.color, sys.stdout, self.environ).show(lines)

@@ -1,0 +1,77 @@
+"""The crash file: what a report of a bug in tm needs, and no secret."""
+
+import platform
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tm._version import __version__
+
+_PRIVATE = frozenset({"--args", "--arg", "--session"})
+_SECRET_WORDS = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY", "CREDENTIAL", "AUTH", "DATABASE_URL")
+
+
+def write_crash_file(error: BaseException, words: Sequence[str], environ: Mapping[str, str]) -> str:
+    """Write what happened into `.tm/` of the current folder, else the temporary folder.
+
+    Args:
+        error: the bug.
+        words: the command line without the program's name.
+        environ: whose secrets are masked in the text.
+
+    Returns:
+        The file's path, to be shown; a word that says so where nothing could be written.
+    """
+    text = mask(crash_text(error, words), environ)
+    name = f"crash-{time.strftime('%Y%m%d-%H%M%S')}.txt"
+    for folder in (Path(".tm"), Path(tempfile.gettempdir())):
+        if folder.is_dir():
+            try:
+                (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
+            except OSError:
+                continue
+            return str(folder / name)
+    return "(it could not be written)"
+
+
+def crash_text(error: BaseException, words: Sequence[str]) -> str:
+    """Return versions, the masked command line and the traceback."""
+    return "\n".join(
+        [
+            f"tm {__version__}",
+            f"Python {sys.version.split()[0]} on {platform.system()} {platform.machine()}",
+            f"command: tm {' '.join(masked_words(words))}",
+            "",
+            traceback_text(error),
+        ]
+    )
+
+
+def masked_words(words: Sequence[str]) -> list[str]:
+    """Return the words with the values of arguments and sessions as `***`."""
+    shown: list[str] = []
+    for position, word in enumerate(words):
+        flag, equals, _ = word.partition("=")
+        if position and words[position - 1] in _PRIVATE:
+            shown.append("***")
+        else:
+            shown.append(f"{flag}=***" if equals and flag in _PRIVATE else word)
+    return shown
+
+
+def traceback_text(error: BaseException) -> str:
+    """Return the traceback with its causes."""
+    return "".join(traceback.format_exception(error))
+
+
+def mask(text: str, environ: Mapping[str, str]) -> str:
+    """Return the text without the values of variables whose names tell of a secret."""
+    from tm.redact import Redactor  # noqa: PLC0415  only a crash needs it
+
+    values = [
+        value for name, value in environ.items() if any(w in name.upper() for w in _SECRET_WORDS)
+    ]
+    return Redactor(values).text(text)

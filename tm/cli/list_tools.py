@@ -1,0 +1,44 @@
+"""`tm list`: the tools of a tenant, or of all."""
+
+import typer
+
+from tm.cli.call import Call
+from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
+from tm.model import Tenant
+from tm.render.listing import tool_lines, tool_rows
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+EPILOG = """\b
+Examples:
+  tm list                    every tenant's tools
+  tm list -t demo            one tenant's, with the shared tools it can call
+  tm list -t demo --json     for scripts"""
+
+
+@app.command(epilog=EPILOG)
+def list_tools(
+    *,
+    root: Root = None,
+    tenant: TenantCode = None,
+    as_json: AsJson = False,
+    color: ColorWhen = Color.AUTO,
+    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+) -> None:
+    """List the tools of a tenant with their descriptions.
+
+    Files that could not be loaded are named on stderr; their neighbours are listed all the same.
+    """
+    call = Call(root=root, tenant=tenant, color=color)
+    tenants = [call.workspace.catalog.tenant(code) for code in call.tenants()]
+    if as_json:
+        call.print_json({"tools": [row for found in tenants for row in tool_rows(found)]})
+    else:
+        call.print_lines(tool_lines(tenants, call.width))
+    for found in tenants:
+        _warn_of_problems(call, found)
+
+
+def _warn_of_problems(call: Call, tenant: Tenant) -> None:
+    for problem in tenant.problems:
+        call.warn(f"{problem.error} [{problem.error.code}]")

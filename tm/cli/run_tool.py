@@ -1,0 +1,96 @@
+"""`tm test-tool`: run tools, and show what happened inside."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tm.cli.call import Call
+from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
+from tm.cli.run_arguments import Wanted, chosen_mode
+from tm.cli.run_one import run_one
+from tm.cli.run_several import is_several, run_several
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+EPILOG = """\b
+Examples:
+  tm test-tool getInvoice                         with its args_fixture
+  tm test-tool getInvoice --arg id=INV-7          one argument, typed by the schema
+  tm test-tool getInvoice --args @invoice.json    from a file; - reads stdin
+  tm test-tool placeOrder --dry-run --curl        what would be sent
+  tm test-tool 'get*' -t demo --json              many tools, one JSON document
+Exit codes: 0 all well, 1 a tool failed, 2 the call or the workspace is wrong."""
+
+
+@app.command(epilog=EPILOG)
+def run_test_tool(  # noqa: PLR0913  one parameter for each option
+    *,
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME...", help="Tools to run; globs such as 'get*' are fine."),
+    ],
+    args: Annotated[
+        str | None,
+        typer.Option(metavar="JSON", help="All arguments: a JSON object, @FILE, or - for stdin."),
+    ] = None,
+    arg: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE",
+            help="One argument, typed by the schema; KEY:=JSON as JSON. Wins over --args.",
+        ),
+    ] = None,
+    case: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Run a named case of fixtures.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Send nothing that writes.")] = False,
+    record: Annotated[
+        bool, typer.Option("--record", help="Run live and write the cassette.")
+    ] = False,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Answer from the cassette; open no connection.")
+    ] = False,
+    live: Annotated[
+        bool, typer.Option("--live", help="Run live, whatever settings.http says.")
+    ] = False,
+    chat: Annotated[str | None, typer.Option(metavar="ID", help="The chat's id, for ctx.")] = None,
+    user: Annotated[str | None, typer.Option(metavar="ID", help="The user's id, for ctx.")] = None,
+    session: Annotated[
+        str | None, typer.Option(metavar="JSON", help="The chat's session to begin with.")
+    ] = None,
+    curl: Annotated[
+        bool, typer.Option("--curl", help="Also print each request as a curl command on stderr.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Only the result, and errors.")
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Debug lines too.")] = False,
+    root: Root = None,
+    tenant: TenantCode = None,
+    as_json: AsJson = False,
+    color: ColorWhen = Color.AUTO,
+    traceback: Traceback = False,
+) -> None:
+    """Run tools and show what happened inside.
+
+    The result goes to stdout as JSON; log lines, steps and errors go to stderr.
+    """
+    call = Call(root=root, tenant=tenant, color=color)
+    wanted = Wanted(
+        args=args,
+        arg=tuple(arg or ()),
+        case=case,
+        mode=chosen_mode(record=record, replay=replay, live=live),
+        dry_run=dry_run,
+        chat=chat,
+        user=user,
+        session=session,
+        curl=curl,
+        quiet=quiet,
+        verbose=verbose,
+        as_json=as_json,
+        traceback=traceback,
+    )
+    run = run_several if is_several(names) else run_one
+    raise typer.Exit(run(call, names, wanted))

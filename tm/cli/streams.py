@@ -1,0 +1,56 @@
+"""Standard streams as the command line needs them: UTF-8 in every locale, quiet when closed.
+
+A cron job has the C locale and a console on Windows a code page: neither may lose a customer's
+name or crash the run. A reader such as `head` may go away early: that is no error.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+class QuietPipe(io.FileIO):
+    """A file descriptor that swallows what is written after its reader has gone.
+
+    Swallowing it here, below all buffers, keeps every writer (Typer, Rich, `print`, the
+    interpreter's flush at exit) from meeting a BrokenPipeError, and leaves the exit code to the run.
+    """
+
+    def write(self, data: ReadableBuffer) -> int:
+        """Write the bytes; a closed pipe takes them all."""
+        try:
+            return super().write(data) or 0
+        except BrokenPipeError:
+            return len(memoryview(data))
+
+
+def prepare_streams() -> None:
+    """Make stdout and stderr write UTF-8, line by line on a terminal, and quiet when closed.
+
+    What UTF-8 can't hold (lone surrogates) is written as `\\udcff`. Streams that a test or an
+    embedding program has put in place stay as they are.
+    """
+    sys.stdout = _prepared(sys.stdout, sys.__stdout__, line_buffering=False)
+    sys.stderr = _prepared(sys.stderr, sys.__stderr__, line_buffering=True)
+
+
+def _prepared(stream: TextIO, original: TextIO | None, *, line_buffering: bool) -> TextIO:
+    if stream is None or stream is not original or not isinstance(stream, io.TextIOWrapper):
+        # None: started without this stream (`>&-`); print and Typer then write nowhere.
+        return stream
+    if os.name == "nt":  # the console needs Python's own wide-character writer
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        return stream
+    raw = QuietPipe(stream.fileno(), "w", closefd=False)
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw),
+        encoding="utf-8",
+        errors="backslashreplace",
+        line_buffering=line_buffering or raw.isatty(),
+    )

@@ -1,0 +1,1 @@
+"""What people see: the only users of Rich. Nothing here runs, reads or decides anything."""

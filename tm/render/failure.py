@@ -1,0 +1,46 @@
+"""A failure in words: what, where, each detail, the next step, and how to run it again."""
+
+from __future__ import annotations
+
+from tm.errors import TmError
+from tm.render.lines import Line, Span, indented, line
+from tm.runner.events import Report
+
+
+def error_lines(error: TmError, step: str | None = None) -> list[Line]:
+    """Return an error as rows: place, code and message, details, hint, where to read more.
+
+    Args:
+        error: what went wrong.
+        step: of the pipeline that failed; None: it was no step.
+    """
+    head, *rest = error.message.split("\n")
+    rows = [
+        line(
+            Span(f"{step}: " if step else "", "bold"),
+            Span(f"{error.at}: " if error.at else "", "bold"),
+            Span(error.code, "bold red"),
+            f" {head}",
+        )
+    ]
+    for part in rest:
+        rows += indented(part, "  ")
+    rows += [_detail(detail.path, detail.message) for detail in error.details]
+    if error.hint:
+        rows += [line("  ", Span("hint: ", "cyan"), error.hint)]
+    return [*rows, line("  ", Span("more: ", "cyan"), f"tm explain {error.code}")]
+
+
+def failure_lines(report: Report, rerun: str) -> list[Line]:
+    """Return why a run failed and the command that runs it again; nothing for one that did not."""
+    if report.error is None:
+        return []
+    failed = next((step.name for step in report.steps if step.status == "failed"), None)
+    return [
+        *error_lines(report.error, failed),
+        line("  ", Span("again: ", "cyan"), rerun),
+    ]
+
+
+def _detail(path: str, message: str) -> Line:
+    return line("  ", Span(f"{path}: " if path else "", "bold"), message)

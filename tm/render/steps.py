@@ -1,0 +1,65 @@
+"""The steps of a run with their times, and its HTTP exchanges."""
+
+from __future__ import annotations
+
+from tm.render.lines import Line, Span, line
+from tm.runner.events import HttpCall, Report, Step, StepStatus
+
+_STYLES: dict[StepStatus, str] = {
+    "ok": "green",
+    "skipped": "dim",
+    "failed": "bold red",
+    "stubbed": "yellow",
+}
+
+
+def step_lines(report: Report) -> list[Line]:
+    """Return the table of the steps, the exchanges below `request`, and one line that sums up."""
+    rows: list[Line] = []
+    for step in report.steps:
+        rows.append(_step(step))
+        if step.name == "request":
+            rows += [_exchange(call) for call in report.http]
+    if report.http and not any(step.name == "request" for step in report.steps):
+        rows += [_exchange(call) for call in report.http]
+    return [*rows, verdict(report)]
+
+
+def verdict(report: Report) -> Line:
+    """Return the line that says how the run ended."""
+    word, style = ("ok", "bold green") if report.ok else ("failed", "bold red")
+    notes = [report.mode] if report.mode != "live" else []
+    notes += ["dry run: nothing was written"] if report.dry_run else []
+    notes += [f"log {report.log_id}"] if report.log_id is not None else []
+    tail = "".join(f", {note}" for note in notes)
+    return line(
+        Span(word, style),
+        f"  {report.tool}",
+        Span(f" [{report.case}]" if report.case else "", "dim"),
+        Span(f"  {report.tenant}, {duration(report.duration_ms)}{tail}", "dim"),
+    )
+
+
+def duration(ms: float) -> str:
+    """Return a time as people read it: `0.4 ms`, `12 ms`, `1.25 s`."""
+    if ms < 9.95:
+        return f"{ms:.1f} ms"
+    return f"{ms:.0f} ms" if ms < 999.5 else f"{ms / 1000:.2f} s"
+
+
+def _step(step: Step) -> Line:
+    return line(
+        f"  {step.name:<12}  ",
+        Span(f"{step.status:<7}", _STYLES[step.status]),
+        Span("" if step.status == "skipped" else f"  {duration(step.ms):>8}", "dim"),
+    )
+
+
+def _exchange(call: HttpCall) -> Line:
+    if call.stubbed:
+        outcome = "not sent"
+    else:
+        status = "no answer" if call.status is None else str(call.status)
+        outcome = f"{status}, {call.bytes} bytes, {duration(call.ms)}"
+    tries = f", {call.attempts} attempts" if call.attempts > 1 else ""
+    return line(Span(f"    {call.method} {call.url}  {outcome}{tries}", "dim"))
