@@ -1,0 +1,299 @@
+"""What a tenant function can reach: `ctx`, a plain dict of facades that speak to one `Host`.
+
+The facades hold closures and nothing else, and only JSON data crosses to the host. So the host
+may be this process or a worker's parent, and a function finds no client, key or socket behind
+what it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn, Protocol, TypedDict, cast
+
+from tm.errors import ToolError
+from tm.model import Json
+from tm.runner.events import Level
+from tm.runner.guard import disarmed
+from tm.runner.results import to_json
+
+LEVELS: tuple[Level, ...] = ("debug", "info", "success", "warning", "error")
+_VERBS = ("get", "head", "post", "put", "patch", "delete")
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """A request of `ctx["http"]`, as plain data.
+
+    Attributes:
+        url: a path below the tool's api, or the full URL of a declared api.
+        params: added to the URL's query.
+        json: sent as JSON, where it is not None.
+        data: a mapping is sent as a form, a text as it is; None: nothing.
+    """
+
+    method: str
+    url: str
+    params: Json = None
+    json: Json = None
+    data: Json = None
+    headers: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAnswer:
+    """What came back, as plain data. `headers` has lower-case names."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+    text: str
+    read_json: Callable[[], Json]
+
+
+class Host(Protocol):
+    """The other side of the facades: everything that a tenant function can cause."""
+
+    def log(self, level: Level, message: str, context: Mapping[str, Any]) -> None:
+        """Write a line into the run's log."""
+        ...
+
+    def request(self, request: HttpRequest) -> HttpAnswer:
+        """Send a request, with the limits, log and dry run of the request step."""
+        ...
+
+    def call_tool(self, name: str, args: Json) -> Json:
+        """Run another tool of the tenant and return its result, or raise ToolError."""
+        ...
+
+    def config(self) -> dict[str, Any]:
+        """Return a fresh copy of the tenant's merged config, secrets masked."""
+        ...
+
+
+class _Facade:
+    """A fixed set of callables; nothing can be added or replaced."""
+
+    __slots__ = ("__dict__",)
+
+    def __init__(self, kind: str, members: Mapping[str, Any]) -> None:
+        self.__dict__.update(members, __doc__=kind)
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"ctx objects are read-only: {name!r} cannot be set")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"ctx objects are read-only: {name!r} cannot be deleted")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        known = ", ".join(key for key in self.__dict__ if not key.startswith("_"))
+        raise AttributeError(f"no {name!r} here; there is {known}")
+
+    def __repr__(self) -> str:
+        return f"<{self.__dict__['__doc__']}>"
+
+
+class ConfigView(Mapping[str, Any]):
+    """The tenant's merged config, read-only, loaded when it is first looked at.
+
+    Loading everything a tenant declares would make each run pay for what few functions read.
+    """
+
+    __slots__ = ("_data", "_load")
+
+    def __init__(self, load: Callable[[], dict[str, Any]]) -> None:
+        self._load = load
+        self._data: dict[str, Any] | None = None
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the data as a plain dict of this view's own."""
+        if self._data is None:
+            with disarmed():
+                self._data = self._load()
+        return self._data
+
+    def __getitem__(self, key: str) -> Any:
+        """Return a top-level key's merged value."""
+        return self.snapshot()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the top-level keys."""
+        return iter(self.snapshot())
+
+    def __len__(self) -> int:
+        """Return the number of top-level keys."""
+        return len(self.snapshot())
+
+
+class Logger(Protocol):
+    """`ctx["logger"]`: each call is a line in the terminal and in the execution log."""
+
+    def debug(self, message: str, context: Mapping[str, Any] | None = None) -> None:
+        """Write a line that is shown with `-v` only."""
+        ...
+
+    def info(self, message: str, context: Mapping[str, Any] | None = None) -> None:
+        """Write a line."""
+        ...
+
+    def success(self, message: str, context: Mapping[str, Any] | None = None) -> None:
+        """Write a line that tells a success."""
+        ...
+
+    def warning(self, message: str, context: Mapping[str, Any] | None = None) -> None:
+        """Write a line that tells a problem which the run survives."""
+        ...
+
+    def error(self, message: str, context: Mapping[str, Any] | None = None) -> None:
+        """Write a line that tells a failure."""
+        ...
+
+
+class Ctx(TypedDict, total=False):
+    """The second or third parameter of every tenant function (SPEC, section 4).
+
+    `http` and `tool` are absent in postprocess, which may call neither.
+    """
+
+    tenant: str
+    chat_id: str | None
+    user_id: str | None
+    session: dict[str, Any]
+    config: Mapping[str, Any]
+    api_config: Mapping[str, Any] | None
+    http: Any
+    logger: Logger
+    tool: Callable[[str, Mapping[str, Any]], Any]
+    files_path: str
+
+
+@dataclass(frozen=True, slots=True)
+class CtxFacts:
+    """The plain data of a ctx.
+
+    Attributes:
+        session: the chat's session; the function may change it.
+        api_config: the tool's api with secrets masked; None without one.
+    """
+
+    tenant: str
+    chat_id: str | None
+    user_id: str | None
+    session: dict[str, Any]
+    api_config: Mapping[str, Any] | None
+    files_path: str
+
+
+def build_ctx(host: Host, facts: CtxFacts, *, may_call: bool) -> Ctx:
+    """Return a fresh ctx for one call of one function.
+
+    Args:
+        may_call: whether the function may call APIs and tools; false for postprocess.
+    """
+    ctx: dict[str, Any] = {
+        "tenant": facts.tenant,
+        "chat_id": facts.chat_id,
+        "user_id": facts.user_id,
+        "session": facts.session,
+        "config": ConfigView(host.config),
+        "api_config": to_json(facts.api_config),
+        "logger": _logger(host),
+        "files_path": facts.files_path,
+    }
+    if may_call:
+        ctx["http"] = _http(host)
+        ctx["tool"] = _tool(host)
+    return cast("Ctx", ctx)
+
+
+def plain(value: Any) -> Json:
+    """Return a value of a tenant function as JSON data; a config view counts as its data.
+
+    Raises:
+        ToolError: TM512 where the value is no JSON.
+    """
+    if type(value) is ConfigView:
+        return value.snapshot()
+    if type(value) is dict and any(type(item) is ConfigView for item in value.values()):
+        value = {k: v.snapshot() if type(v) is ConfigView else v for k, v in value.items()}
+    return to_json(value)
+
+
+def _logger(host: Host) -> _Facade:
+    def writer(level: Level) -> Callable[..., None]:
+        def write(message: Any, context: Any = None) -> None:
+            text = message if type(message) is str else str(message)
+            data = _log_context(context)
+            with disarmed():
+                host.log(level, text, data)
+
+        return write
+
+    return _Facade("ctx logger", {level: writer(level) for level in LEVELS})
+
+
+def _log_context(context: Any) -> dict[str, Any]:
+    """Return a log line's context; what is no JSON is described, since a log line never fails."""
+    if context is None:
+        return {}
+    try:
+        data = plain(context)
+    except ToolError as problem:
+        return {"not_json": problem.message}
+    return data if type(data) is dict else {"value": data}
+
+
+def _tool(host: Host) -> Callable[..., Json]:
+    def tool(name: Any, args: Any = None) -> Json:
+        if type(name) is not str:
+            raise ToolError("ctx['tool'] takes the tool's name as text", code="TM502")
+        data = {} if args is None else plain(args)
+        with disarmed():
+            return host.call_tool(name, data)
+
+    return tool
+
+
+def _http(host: Host) -> _Facade:
+    def request(
+        method: Any,
+        url: Any,
+        params: Any = None,
+        json: Any = None,
+        data: Any = None,
+        headers: Any = None,
+    ) -> _Facade:
+        values = [plain(value) for value in (params, json, data, headers)]
+        with disarmed():
+            return _answer(host.request(HttpRequest(str(method).upper(), str(url), *values)))
+
+    def verb(method: str) -> Callable[..., _Facade]:
+        def send(url: Any, **options: Any) -> _Facade:
+            return request(method, url, **options)
+
+        return send
+
+    return _Facade("ctx http", {"request": request, **{name: verb(name) for name in _VERBS}})
+
+
+def _answer(answer: HttpAnswer) -> _Facade:
+    def read_json() -> Json:
+        with disarmed():
+            return answer.read_json()
+
+    def close() -> None:
+        """Do nothing: the answer is whole already. Code written for other clients calls it."""
+
+    return _Facade(
+        f"answer {answer.status}",
+        {
+            "status": answer.status,
+            "status_code": answer.status,
+            "headers": dict(answer.headers),
+            "text": answer.text,
+            "content": answer.content,
+            "json": read_json,
+            "read": lambda: answer.content,
+            "close": close,
+        },
+    )

@@ -1,0 +1,119 @@
+"""What a fixture expects of its run, and the verdict (SPEC, section 10, "Expectations")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any, Final
+
+from tm.errors import Detail, ToolError
+from tm.model import ABSENT, Fixture, Json
+from tm.runner.events import Report
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def _is_date(value: Json) -> bool:
+    """Say whether a value is an ISO date or a date with a time."""
+    if not isinstance(value, str) or not _DAY.match(value):
+        return False
+    try:
+        date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
+
+
+_KINDS: Final[Mapping[str, Callable[[Json], bool]]] = {
+    "<any>": lambda _: True,
+    "<string>": lambda value: isinstance(value, str),
+    "<number>": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    "<date>": _is_date,
+}
+
+
+def judge(report: Report, fixture: Fixture) -> Report:
+    """Return the report as the fixture sees it: what does not hold is TM514.
+
+    A run that fails with the code that the fixture names is well.
+    """
+    found = report.error.code if report.error else None
+    if fixture.error is None and found is not None:
+        return report
+    details = list(_failures(report, fixture, found))
+    if not details:
+        return replace(report, ok=True, error=None)
+    error = ToolError(
+        f"case '{fixture.name}' of '{report.tool}' is not as expected: "
+        + "; ".join(detail.message for detail in details),
+        code="TM514",
+        details=details,
+    )
+    return replace(report, ok=False, error=error)
+
+
+def _failures(report: Report, fixture: Fixture, found: str | None) -> Iterator[Detail]:
+    if fixture.error != found:
+        got = f"it ended with {found}" if found else "it ended well"
+        yield Detail("error", f"expected the error {fixture.error}, but {got}")
+        return
+    if fixture.expect is not ABSENT and found is None:
+        yield from compare(fixture.expect, report.result)
+    status = report.http[-1].status if report.http else None
+    if fixture.status is not None and status != fixture.status:
+        yield Detail("status", f"expected the HTTP status {fixture.status}, got {status}")
+    if fixture.max_ms is not None and report.duration_ms > fixture.max_ms:
+        took = f"{report.duration_ms:.0f} ms"
+        yield Detail("max_ms", f"expected at most {fixture.max_ms:g} ms, it took {took}")
+
+
+def compare(expected: Json, result: Json, path: str = "") -> Iterator[Detail]:
+    """Yield each place where a result is not as expected, with its dot path.
+
+    Texts like `<number>` match by kind; everything else must be equal, `1` and `true` apart.
+    """
+    if isinstance(expected, str) and expected in _KINDS:
+        if not _KINDS[expected](result):
+            yield _mismatch(path, expected, result)
+    elif isinstance(expected, Mapping) and isinstance(result, Mapping):
+        yield from _compare_mappings(expected, result, path)
+    elif isinstance(expected, list) and isinstance(result, list):
+        yield from _compare_lists(expected, result, path)
+    elif expected != result or isinstance(expected, bool) != isinstance(result, bool):
+        yield _mismatch(path, expected, result)
+
+
+def _compare_mappings(
+    expected: Mapping[str, Any], result: Mapping[str, Any], path: str
+) -> Iterator[Detail]:
+    for key, value in expected.items():
+        where = f"{path}.{key}" if path else key
+        if key not in result:
+            yield Detail(where, f"{where} is missing")
+        else:
+            yield from compare(value, result[key], where)
+    for key in result:
+        if key not in expected:
+            where = f"{path}.{key}" if path else key
+            yield Detail(where, f"{where} is not expected")
+
+
+def _compare_lists(expected: list[Any], result: list[Any], path: str) -> Iterator[Detail]:
+    if len(expected) != len(result):
+        yield Detail(
+            path, f"{path or 'the result'} has {len(result)} elements, expected {len(expected)}"
+        )
+        return
+    for position, (want, got) in enumerate(zip(expected, result, strict=True)):
+        yield from compare(want, got, f"{path}.{position}" if path else str(position))
+
+
+def _mismatch(path: str, expected: Json, result: Json) -> Detail:
+    return Detail(path, f"{path or 'the result'} is {_short(result)}, expected {_short(expected)}")
+
+
+def _short(value: Json, limit: int = 120) -> str:
+    text = repr(value)
+    return text if len(text) <= limit else text[:limit] + "..."

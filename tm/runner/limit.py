@@ -1,0 +1,64 @@
+"""Holds a run to its `max_seconds`, also where a tenant function does not come back."""
+
+from __future__ import annotations
+
+from threading import Thread
+from typing import Any
+
+from tm.model import Json
+from tm.runner.events import Report
+from tm.runner.pipeline import execute
+from tm.runner.run import ToolRun
+
+# HTTP watches the deadline itself and ends with its own words; this is the grace it gets.
+_GRACE_S = 0.25
+
+
+class _Worker(Thread):
+    """Executes one run; a daemon, so that a function that never ends does not hold the command."""
+
+    def __init__(self, run: ToolRun, args: Json) -> None:
+        super().__init__(name=f"run {run.tool.name}", daemon=True)
+        self.tool_run = run
+        self.tool_args = args
+        self.report: Report | None = None
+        self.failure: BaseException | None = None
+
+    def run(self) -> None:
+        """Execute the run and keep how it ended for the thread that waits."""
+        try:
+            self.report = execute(self.tool_run, self.tool_args)
+        except BaseException as problem:  # noqa: BLE001  raised again in the waiting thread
+            self.failure = problem
+
+
+def execute_in_time(run: ToolRun, args: Json) -> Report:
+    """Run a prepared top-level tool and return its report, at the latest after max_seconds.
+
+    A tool without functions can only wait for HTTP, which keeps the deadline itself. Functions
+    run in a thread of their own: Python can't stop one, so past the time the run is reported as
+    failed (TM505), and what the thread still does is dropped.
+    """
+    if not run.functions:
+        return execute(run, args)
+    worker = _Worker(run, args)
+    worker.start()
+    try:
+        worker.join(max(run.scope.remaining_s(), 0) + _GRACE_S)
+    except BaseException:
+        _give_up(run, state="killed")
+        raise
+    if worker.failure is not None:
+        raise worker.failure
+    return worker.report or _give_up(run, state="failed")
+
+
+def _give_up(run: ToolRun, *, state: str) -> Report:
+    """End a run, and those nested in it, while its thread is still busy."""
+    run.scope.close()
+    error = run.out_of_time()
+    report: Any = None
+    for active in reversed(list(run.scope.active) or [run]):
+        active.give_up(error)
+        report = active.finish(state)
+    return run.finish(state) if report is None else report

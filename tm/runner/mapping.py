@@ -1,0 +1,47 @@
+"""The mapping step: picks the fields of a response that a tool returns (SPEC, section 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tm.grammar.dotpath import parse_path
+from tm.http.messages import Response
+from tm.model import Json
+
+def apply_mapping(
+    mapping: Mapping[str, Any], response: Response, *, missing: Callable[[str, str], None]
+) -> dict[str, Json]:
+    """Return the mapped result; nested mappings stay nested.
+
+    Args:
+        missing: told the result key and the path of each field that was not there; such a
+            field becomes null.
+
+    Raises:
+        ConfigError: TM112 where a path does not parse.
+        ToolError: where a JMESPath function refuses the data.
+    """
+    result: dict[str, Json] = {}
+    for key, path in mapping.items():
+        if isinstance(path, Mapping):
+            result[key] = apply_mapping(path, response, missing=missing)
+            continue
+        found = parse_path(path).find(
+            response.body, status=response.status, headers=response.headers
+        )
+        if found.missing is not None:
+            missing(key, path)
+        result[key] = found.value
+    return result
+
+
+def failure_in(fail_when: str, response: Response) -> Json:
+    """Return what `fail_when` finds in a response, or None where it says that all is well.
+
+    Empty, null, false and 0 mean that all is well.
+    """
+    found = parse_path(fail_when).find(
+        response.body, status=response.status, headers=response.headers
+    )
+    return found.value or None

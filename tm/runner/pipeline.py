@@ -1,0 +1,199 @@
+"""The pipeline: the steps of SPEC section 4, on one screen.
+
+args -> validate -> placeholders -> preprocess -> request -> mapping -> postprocess -> handler
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tm.errors import TmError, ToolError
+from tm.grammar.placeholders import fill_pdf_placeholders, has_placeholders
+from tm.http.messages import Response
+from tm.model import ABSENT, FunctionRef, Json
+from tm.runner.calls import call_function
+from tm.runner.context import build_ctx, plain
+from tm.runner.events import Report
+from tm.runner.mapping import apply_mapping, failure_in
+from tm.runner.request import build_request
+from tm.runner.results import deep_copy_json
+from tm.runner.run import ToolRun
+from tm.runner.scope import Role
+from tm.schema.arguments import check_arguments
+
+
+def run_pipeline(run: ToolRun, given: Json) -> Json:
+    """Run every step of a tool and return its result, raw.
+
+    Raises:
+        TmError: whatever a step fails with.
+    """
+    args = _validate(run, given)
+    args = _fill_placeholders(run, args)
+    args, query = _preprocess(run, args)
+    response = _request(run, args, query)
+    result = _map(run, response)
+    result = _postprocess(run, response, result, args)
+    return _handle(run, result, args)
+
+
+def execute(run: ToolRun, args: Json) -> Report:
+    """Run a prepared tool to its end, with its row in the log, and return its report.
+
+    A failure is in the report and in `run.error`; only bugs of tm and Ctrl-C are raised.
+    """
+    run.start(args)
+    run.scope.active.append(run)
+    try:
+        run.result = run_pipeline(run, args)
+    except TmError as problem:
+        run.error = problem
+        return run.finish("failed")
+    except BaseException as problem:
+        run.error = ToolError(f"the run was stopped: {type(problem).__name__}", code="TM509")
+        run.finish("killed")
+        raise
+    finally:
+        run.scope.active.remove(run)
+    return run.finish("ok")
+
+
+def _validate(run: ToolRun, given: Json) -> dict[str, Any]:
+    with run.step("validate"):
+        checked = check_arguments(run.tool.parameters, given, at=run.tool.at)
+        if checked.failures:
+            raise ToolError(
+                f"the arguments of '{run.tool.name}' are not valid: "
+                + "; ".join(failure.message for failure in checked.failures),
+                code="TM501",
+                hint=f"tm show {run.tool.name} lists its parameters",
+                details=checked.failures,
+            )
+        run.args = checked.args
+    return deep_copy_json(checked.args)
+
+
+def _fill_placeholders(run: ToolRun, args: dict[str, Any]) -> dict[str, Any]:
+    if not has_placeholders(args):
+        run.skip("placeholders")
+        return args
+    with run.step("placeholders"):
+        filled = fill_pdf_placeholders(args, lookup=run.scope.pdf_text, latest=run.scope.latest_pdf)
+        for hit in filled.hits:
+            run.log("info", f"placeholder {hit.placeholder} filled", {"argument": hit.path})
+        for miss in filled.misses:
+            run.log(
+                "warning",
+                f"placeholder {miss.placeholder} left as it is: no such PDF in this chat",
+                {"argument": miss.path},
+            )
+    return filled.args
+
+
+def _preprocess(run: ToolRun, args: dict[str, Any]) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    if run.tool.preprocess is None:
+        run.skip("preprocess")
+        return args, {}
+    with run.step("preprocess"):
+        returned = _call(run, "preprocess", args)
+        if not isinstance(returned, dict):
+            raise _wrong_return(run.tool.preprocess, "preprocess", "the arguments, a mapping")
+        query = returned.pop("_query", None) or {}
+        if not isinstance(query, dict):
+            raise _wrong_return(run.tool.preprocess, "preprocess", "_query as a mapping")
+    return returned, query
+
+
+def _request(run: ToolRun, args: dict[str, Any], query: Mapping[str, Any]) -> Response | None:
+    tool, api, scope = run.tool, run.api, run.scope
+    if api is None:
+        run.skip("request")
+        return None
+    with run.step("request") as step:
+        request = build_request(tool, args, query, expand=lambda text: scope.expand(text, tool.at))
+        pages = tool.pagination or api.pagination
+        if pages is None:
+            response = run.client.send(api, request, fixture=tool.response_fixture)
+        else:
+            response = run.client.send_pages(api, request, pages, fixture=tool.response_fixture)
+        if response.stubbed:
+            step.status = "stubbed"
+        _check_fail_when(run, response)
+    return response
+
+
+def _check_fail_when(run: ToolRun, response: Response) -> None:
+    """Raise TM504 where an API that answers 200 says in the body that it failed."""
+    path = run.tool.fail_when
+    if path is None or _is_bare_stub(run, response):
+        return
+    found = failure_in(path, response)
+    if found is not None:
+        raise ToolError(
+            f"the API answered {response.status}, but its answer says that the call failed: "
+            f"{path} is {_shortened(found)}",
+            code="TM504",
+        )
+
+
+def _map(run: ToolRun, response: Response | None) -> Json:
+    if response is None or run.tool.mapping is None or _is_bare_stub(run, response):
+        run.skip("mapping")
+        return {} if response is None else response.body
+
+    def missing(key: str, path: str) -> None:
+        run.log("debug", f"mapping: {key} is null, {path} finds nothing in the answer")
+
+    with run.step("mapping"):
+        return apply_mapping(run.tool.mapping, response, missing=missing)
+
+
+def _postprocess(
+    run: ToolRun, response: Response | None, result: Json, args: dict[str, Any]
+) -> Json:
+    is_stub = response is not None and _is_bare_stub(run, response)
+    if run.tool.postprocess is None or is_stub:
+        run.skip("postprocess")
+        return result
+    with run.step("postprocess"):
+        return _call(run, "postprocess", result, args)
+
+
+def _handle(run: ToolRun, results: Json, args: dict[str, Any]) -> Json:
+    if run.tool.handler is None:
+        run.skip("handler")
+        return results
+    with run.step("handler"):
+        result = _call(run, "handler", results, args)
+    if not run.logged_by_handler:
+        run.log(
+            "warning",
+            f"handler '{run.tool.handler.name}' logged nothing: add "
+            'ctx["logger"].info("...") at its start and its end',
+        )
+    return result
+
+
+def _call(run: ToolRun, role: Role, *values: Json) -> Json:
+    """Call a tenant function with fresh copies and a fresh ctx; its result is JSON data."""
+    ctx = build_ctx(run, run.facts(), may_call=role != "postprocess")
+    ref = getattr(run.tool, role)
+    copies = [deep_copy_json(value) for value in values]
+    return call_function(run.functions[role], *copies, ctx, ref=ref, convert=plain)
+
+
+def _is_bare_stub(run: ToolRun, response: Response) -> bool:
+    """Say whether a write was stubbed without a fixture, so that no API answer is there."""
+    return response.stubbed and run.tool.response_fixture is ABSENT
+
+
+def _wrong_return(ref: FunctionRef, role: str, wanted: str) -> ToolError:
+    return ToolError(
+        f"{role} function '{ref.name}' must return {wanted}", code="TM512", at=ref.at
+    )
+
+
+def _shortened(value: Json, limit: int = 500) -> str:
+    text = repr(value) if not isinstance(value, str) else value
+    return text if len(text) <= limit else text[:limit] + "..."

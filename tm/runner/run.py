@@ -1,0 +1,397 @@
+"""One run of one tool: what it has done so far, and the host of its functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tm.errors import ConfigError, TmError, ToolError, UsageError
+from tm.http.messages import ApiRequest, Exchange
+from tm.model import ABSENT, Api, Json, Tool
+from tm.runner.context import CtxFacts, HttpAnswer, HttpRequest
+from tm.runner.events import (
+    STEPS,
+    HttpCall,
+    Level,
+    LogLine,
+    Report,
+    RunFinished,
+    RunStarted,
+    Step,
+    StepName,
+    StepStatus,
+)
+from tm.runner.scope import Role, Scope
+
+if TYPE_CHECKING:
+    from tm.http.client import HttpClient
+
+
+class RunNested(Protocol):
+    """Runs a prepared tool run to its end; the pipeline, seen from here."""
+
+    def __call__(self, run: ToolRun, args: Json) -> Report:
+        """Run it and return its report; a failure is in `run.error`."""
+        ...
+
+
+@dataclass(slots=True)
+class StepState:
+    """A step that is running; its code may set another status than ok."""
+
+    name: StepName
+    status: StepStatus = "ok"
+
+
+@dataclass(slots=True)
+class ToolRun:
+    """One run of one tool, nested ones too. Implements `Host` for the tool's functions.
+
+    Attributes:
+        api: the tool's api; None without one.
+        functions: loaded before the first step, so that a broken handler is found before a
+            request is sent.
+        parent: the run whose handler called this one; None at the top.
+        http, log: of this run and of those nested in it, in order.
+        own_log: lines of this run alone.
+        last_call: the last exchange of this run alone.
+        result, error: raw; masked only in the report.
+    """
+
+    scope: Scope
+    tool: Tool
+    api: Api | None
+    functions: Mapping[Role, Callable[..., Any]]
+    run_nested: RunNested
+    case: str | None = None
+    parent: ToolRun | None = None
+    row_id: int | None = None
+    began: float = 0.0
+    args: Json = None
+    steps: list[Step] = field(default_factory=list)
+    http: list[HttpCall] = field(default_factory=list)
+    log_lines: list[LogLine] = field(default_factory=list)
+    own_log: list[LogLine] = field(default_factory=list)
+    last_call: HttpCall | None = None
+    logged_by_handler: bool = False
+    running_step: StepState | None = None
+    step_began: float = 0.0
+    result: Json = None
+    error: TmError | None = None
+    _client: HttpClient | None = None
+
+    @property
+    def depth(self) -> int:
+        """Return 0 for the tool that was called, 1 for one that it called, and so on."""
+        return 0 if self.parent is None else self.parent.depth + 1
+
+    @property
+    def client(self) -> HttpClient:
+        """Return this run's HTTP client, made on first use."""
+        if self._client is None:
+            self._client = self.scope.connect(log=self.log, on_exchange=self.note_exchange)
+        return self._client
+
+    # -- events
+
+    def start(self, args: Json) -> None:
+        """Open the row in the execution log and tell that the run begins."""
+        scope, options = self.scope, self.scope.options
+        self.began = scope.clock.monotonic()
+        self.args = scope.redactor.json(args)
+        self.row_id = scope.store.start(
+            tenant=scope.tenant,
+            tool_name=self.tool.name,
+            entry_type=options.entry_type,
+            args=self.args,
+            parent_id=self.parent.row_id if self.parent else None,
+            chat_id=options.chat_id,
+            user_id=options.user_id,
+            assistant=options.assistant,
+            dry_run=options.dry_run,
+        )
+        scope.emit(RunStarted(self.tool.name, self.depth, self.args))
+
+    def log(self, level: Level, message: str, context: Mapping[str, Any] | None = None) -> None:
+        """Write a line into the log of this run and of the runs above it."""
+        scope = self.scope
+        line = LogLine(
+            scope.timestamp(),
+            level,
+            self.tool.name,
+            self.depth,
+            scope.redactor.text(message),
+            scope.redactor.json(dict(context or {})),
+        )
+        if self.running_step is not None and self.running_step.name == "handler":
+            self.logged_by_handler = True
+        if scope.emit(line):
+            self.own_log.append(line)
+            for run in self.lineage():
+                run.log_lines.append(line)
+
+    def note_exchange(self, exchange: Exchange) -> None:
+        """Keep an HTTP exchange, and write a line about one that was really made."""
+        call = HttpCall(
+            exchange.method,
+            exchange.url,
+            exchange.status,
+            exchange.bytes,
+            exchange.ms,
+            exchange.stubbed,
+            exchange.attempts,
+            exchange.curl,
+        )
+        if not self.scope.emit(call):
+            return
+        self.last_call = call
+        for run in self.lineage():
+            run.http.append(call)
+
+    def lineage(self) -> Iterator[ToolRun]:
+        """Yield this run and those above it, innermost first."""
+        run: ToolRun | None = self
+        while run is not None:
+            yield run
+            run = run.parent
+
+    @contextmanager
+    def step(self, name: StepName) -> Iterator[StepState]:
+        """Time a step, and keep how it ended.
+
+        Raises:
+            ToolError: TM505 where the run's time is over before the step begins.
+        """
+        state = self.running_step = StepState(name)
+        began = self.step_began = self.scope.clock.monotonic()
+        try:
+            if self.scope.remaining_s() <= 0:
+                raise self.out_of_time()
+            yield state
+        except BaseException:
+            state.status = "failed"
+            raise
+        finally:
+            self.running_step = None
+            self._end_step(state, self.scope.clock.monotonic() - began)
+
+    def skip(self, *names: StepName) -> None:
+        """Note steps that this tool does not have."""
+        for name in names:
+            self._end_step(StepState(name, "skipped"), 0.0)
+
+    def _end_step(self, state: StepState, took_s: float) -> None:
+        step = Step(state.name, state.status, round(took_s * 1000, 3))
+        if self.scope.is_live():
+            self.steps.append(step)
+            if self.parent is None:
+                self.scope.emit(step)
+
+    def give_up(self, error: TmError) -> None:
+        """End a run that its thread can't end: the step it is in has failed with this error."""
+        state = self.running_step
+        if state is not None:
+            state.status = "failed"
+            self._end_step(state, self.scope.clock.monotonic() - self.step_began)
+        self.error = error
+
+    def out_of_time(self) -> ToolError:
+        """Return the error of a run that took longer than `max_seconds`."""
+        where = f" in step {self.running_step.name}" if self.running_step else ""
+        return ToolError(
+            f"'{self.tool.name}' took longer than its max_seconds "
+            f"({self.tool.max_seconds:g} s){where}",
+            code="TM505",
+            hint="look at the step times; raise max_seconds only if the API needs it",
+        )
+
+    def finish(self, state: str) -> Report:
+        """Close the row and return the report, everything masked."""
+        scope = self.scope
+        if not scope.is_live():
+            return self._report()
+        done = {step.name for step in self.steps}
+        self.skip(*(name for name in STEPS if name not in done))
+        report = self._report()
+        error = report.error
+        scope.store.finish(
+            self.row_id,
+            state=state,
+            args=report.args,
+            result=report.result,
+            error_code=error.code if error else None,
+            error_message=str(error) if error else None,
+            duration_ms=report.duration_ms,
+            http_status=self.last_call.status if self.last_call else None,
+            request_url=self.last_call.url if self.last_call else None,
+            response_bytes=self.last_call.bytes if self.last_call else None,
+            steps=[step.to_json() for step in self.steps],
+            log=[line.to_json() for line in self.own_log],
+        )
+        scope.emit(RunFinished(self.depth, report))
+        return report
+
+    def _report(self) -> Report:
+        scope = self.scope
+        return Report(
+            tool=self.tool.name,
+            tenant=scope.tenant,
+            case=self.case,
+            ok=self.error is None,
+            dry_run=scope.options.dry_run,
+            mode=scope.mode,
+            args=scope.redactor.json(self.args),
+            result=None if self.error else scope.redactor.json(self.result),
+            error=masked(self.error, scope.redactor.text) if self.error else None,
+            steps=tuple(sorted(self.steps, key=lambda step: STEPS.index(step.name))),
+            http=tuple(self.http),
+            log=tuple(self.log_lines),
+            duration_ms=round((scope.clock.monotonic() - self.began) * 1000, 3),
+            log_id=self.row_id,
+        )
+
+    # -- the host of the tool's functions
+
+    def facts(self) -> CtxFacts:
+        """Return the plain data of a ctx."""
+        scope = self.scope
+        return CtxFacts(
+            tenant=scope.tenant,
+            chat_id=scope.options.chat_id,
+            user_id=scope.options.user_id,
+            session=scope.session,
+            api_config=None if self.api is None else scope.masked_api(self.api),
+            files_path=scope.files_path,
+        )
+
+    def config(self) -> dict[str, Any]:
+        """Return a fresh copy of the tenant's merged config, secrets masked."""
+        scope = self.scope
+        masked_config: dict[str, Any] = scope.redactor.json(
+            scope.facts.merged_config(scope.tenant)
+        )
+        return masked_config
+
+    def request(self, request: HttpRequest) -> HttpAnswer:
+        """Send a request of `ctx["http"]`.
+
+        Raises:
+            ToolError: TM516 for a host that is not declared, TM504 for a status of 400 or more,
+                and what else the client raises.
+        """
+        scope, client = self.scope, self.client
+        apis = scope.facts.apis(scope.tenant)
+        allow = scope.facts.settings(scope.tenant).get("http_allow") or ()
+        api, path = client.resolve(request.url, self.api, apis, allow)
+        body, body_format = _body(request)
+        response = client.send(
+            api,
+            ApiRequest(
+                method=request.method,
+                path=path,
+                query=request.params or {},
+                headers=request.headers or {},
+                body=body,
+                body_format=body_format,
+            ),
+        )
+        return HttpAnswer(
+            response.status, response.headers, response.content, response.text, response.json
+        )
+
+    def call_tool(self, name: str, args: Json) -> Json:
+        """Run another tool of the tenant and return its result.
+
+        Raises:
+            ToolError: TM502 for an unknown tool, TM510 past the limit, or the tool's own error.
+        """
+        self.scope.take_nested_call(name)
+        try:
+            child = prepare(self.scope, name, self.run_nested, parent=self)
+        except (UsageError, ConfigError) as problem:
+            raise _as_tool_error(problem) from problem
+        with self._shorter_deadline(child.tool):
+            self.run_nested(child, args)
+        if child.error is not None:
+            raise _as_tool_error(child.error) from child.error
+        return child.result
+
+    @contextmanager
+    def _shorter_deadline(self, tool: Tool) -> Iterator[None]:
+        scope = self.scope
+        before = scope.deadline
+        scope.deadline = min(before, scope.clock.monotonic() + tool.max_seconds)
+        try:
+            yield
+        finally:
+            scope.deadline = before
+
+
+def prepare(
+    scope: Scope,
+    name: str,
+    run_nested: RunNested,
+    *,
+    case: str | None = None,
+    parent: ToolRun | None = None,
+) -> ToolRun:
+    """Find a tool with its api and functions, and return its run, not yet begun.
+
+    Raises:
+        UsageError: TM502 for a name that the tenant does not have.
+        ConfigError: the lint code of what is wrong in the tool's files.
+        ToolError: TM515 for an api that is not declared.
+    """
+    tool = scope.facts.find_tool(scope.tenant, name)
+    refs: dict[Role, Any] = {
+        "preprocess": tool.preprocess,
+        "postprocess": tool.postprocess,
+        "handler": tool.handler,
+    }
+    return ToolRun(
+        scope=scope,
+        tool=tool,
+        api=scope.facts.api_for(tool),
+        functions={role: scope.load_function(ref, role) for role, ref in refs.items() if ref},
+        run_nested=run_nested,
+        case=case,
+        parent=parent,
+    )
+
+
+def masked(error: TmError, mask: Callable[[str], str]) -> TmError:
+    """Return the same error with every text masked; the cause is kept for `--traceback`."""
+    copy = type(error)(
+        mask(error.message),
+        code=error.code,
+        hint=mask(error.hint) if error.hint else None,
+        at=error.at,
+        details=[type(d)(mask(d.path), mask(d.message)) for d in error.details],
+    )
+    copy.__cause__ = error.__cause__
+    copy.__traceback__ = error.__traceback__
+    return copy
+
+
+def _as_tool_error(problem: TmError) -> TmError:
+    """Return what a handler may catch: a tool that can't load is TM520 where the scan refused."""
+    if not isinstance(problem, (UsageError, ConfigError)):
+        return problem
+    is_scan = problem.code.startswith("TM30")
+    return ToolError(
+        str(problem),
+        code="TM520" if is_scan else problem.code,
+        hint=problem.hint,
+        details=problem.details,
+    )
+
+
+def _body(request: HttpRequest) -> tuple[Any, Any]:
+    """Return a request's body and its format."""
+    if request.json is not None:
+        return request.json, "json"
+    if request.data is None:
+        return ABSENT, "json"
+    return request.data, "form" if isinstance(request.data, dict) else "text"

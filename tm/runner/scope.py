@@ -1,0 +1,251 @@
+"""What one top-level run shares with the runs nested in it: limits, client, secrets, sink."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from threading import Lock, get_ident
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+from tm.errors import Location, ToolError
+from tm.model import Api, FunctionRef, Json, Tool
+from tm.redact import Redactor
+from tm.runner.events import Event, Level, Mode, Sink
+
+if TYPE_CHECKING:
+    from tm.http.client import HttpClient
+    from tm.http.messages import Exchange
+    from tm.runner.run import ToolRun
+
+EntryType: TypeAlias = Literal["chat", "scheduled_task", "cli", "mcp"]
+Role: TypeAlias = Literal["preprocess", "postprocess", "handler"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a tool is to be run.
+
+    Attributes:
+        case: name of a fixture; None: the given arguments, else args_fixture.
+        mode: None: the tenant's `settings.http`, else live.
+        session: the chat's session to begin with; None: empty.
+        entry_type: who asked for the run, for the execution log.
+    """
+
+    case: str | None = None
+    mode: Mode | None = None
+    dry_run: bool = False
+    chat_id: str | None = None
+    user_id: str | None = None
+    session: Mapping[str, Any] | None = None
+    entry_type: EntryType = "cli"
+    assistant: str | None = None
+
+
+class Clock(Protocol):
+    """Time as a run sees it; tests pass their own."""
+
+    def now(self) -> datetime:
+        """Return the present time in UTC."""
+        ...
+
+    def monotonic(self) -> float:
+        """Return seconds that never go back."""
+        ...
+
+
+class TenantFacts(Protocol):
+    """What a run needs to know of its tenant."""
+
+    def find_tool(self, code: str, name: str) -> Tool:
+        """Return a tool that the tenant may use, or raise UsageError or ConfigError."""
+        ...
+
+    def api_for(self, tool: Tool) -> Api | None:
+        """Return the tool's api; None where it names none."""
+        ...
+
+    def apis(self, code: str) -> Mapping[str, Api]:
+        """Return the apis that the tenant's code may call."""
+        ...
+
+    def settings(self, code: str) -> Mapping[str, Any]:
+        """Return the tenant's merged settings."""
+        ...
+
+    def merged_config(self, code: str) -> dict[str, Any]:
+        """Return everything the tenant declares, as plain data."""
+        ...
+
+
+class LogStore(Protocol):
+    """Where the rows of runs go. Never raises: a log that can't be written is a warning."""
+
+    def start(
+        self,
+        *,
+        tenant: str,
+        tool_name: str,
+        entry_type: str,
+        args: Json,
+        parent_id: int | None = None,
+        chat_id: str | None = None,
+        user_id: str | None = None,
+        assistant: str | None = None,
+        dry_run: bool = False,
+    ) -> int | None:
+        """Open a row and return its id; None where nothing could be written."""
+        ...
+
+    def finish(self, row_id: int | None, **values: Any) -> None:
+        """Close a row."""
+        ...
+
+
+class PdfTexts(Protocol):
+    """Where the texts of uploaded PDFs are."""
+
+    def text(self, tenant: str, chat_id: str | None, key: str) -> str | None:
+        """Return a PDF's text; None for an unknown key, another chat's or another tenant's."""
+        ...
+
+    def latest(self, tenant: str, chat_id: str | None) -> str | None:
+        """Return the text of the PDF uploaded last; None where the chat has none."""
+        ...
+
+
+class NoPdfs:
+    """The PDF store of a workspace that has none: every placeholder is a miss."""
+
+    def text(self, tenant: str, chat_id: str | None, key: str) -> str | None:  # noqa: ARG002  the protocol's parameters
+        """Return None."""
+        return None
+
+    def latest(self, tenant: str, chat_id: str | None) -> str | None:  # noqa: ARG002  the protocol's parameters
+        """Return None."""
+        return None
+
+
+LoadFunction: TypeAlias = Callable[[FunctionRef, Role], Callable[..., Any]]
+WriteLog: TypeAlias = Callable[[Level, str, Mapping[str, Any]], None]
+
+
+class Connect(Protocol):
+    """Makes the HTTP client of one tool run; all of a scope share pool and cassette."""
+
+    def __call__(self, *, log: WriteLog, on_exchange: Callable[[Exchange], None]) -> HttpClient:
+        """Return a client that tells its lines and exchanges to this run."""
+        ...
+
+
+@dataclass(slots=True)
+class Scope:
+    """The frame of one top-level run. One per call; never shared between calls.
+
+    Attributes:
+        expand: fills `${NAME}` in a text; raises ToolError TM503.
+        nested_left: calls of nested tools that are still allowed.
+        deadline: on the monotonic clock; a nested tool's own limit can only shorten it.
+        active: the runs that are under way, outermost first.
+        closed_by: the thread that gave the run up; what others still do in it is dropped.
+    """
+
+    tenant: str
+    options: RunOptions
+    mode: Mode
+    sink: Sink
+    facts: TenantFacts
+    store: LogStore
+    clock: Clock
+    redactor: Redactor
+    expand: Callable[[str, Location], str]
+    load_function: LoadFunction
+    files_path: str
+    session: dict[str, Any]
+    nested_left: int
+    nested_limit: int
+    deadline: float
+    connect: Connect
+    pdfs: PdfTexts = NoPdfs()
+    active: list[ToolRun] = field(default_factory=list)
+    closed_by: int | None = None
+    lock: Lock = field(default_factory=Lock)
+
+    def emit(self, event: Event) -> bool:
+        """Hand an event to the sink; return False where the run was given up already."""
+        with self.lock:
+            if not self.is_live():
+                return False
+            self.sink(event)
+            return True
+
+    def is_live(self) -> bool:
+        """Say whether what this thread does still counts."""
+        return self.closed_by is None or self.closed_by == get_ident()
+
+    def close(self) -> None:
+        """Give the run up: only this thread may still tell something of it."""
+        with self.lock:
+            self.closed_by = get_ident()
+
+    def remaining_s(self) -> float:
+        """Return the seconds that the run may still take; negative when it is over time."""
+        return self.deadline - self.clock.monotonic()
+
+    def take_nested_call(self, name: str) -> None:
+        """Count a nested call.
+
+        Raises:
+            ToolError: TM510 when the top-level tool's limit is used up.
+        """
+        with self.lock:
+            if self.nested_left > 0:
+                self.nested_left -= 1
+                return
+        raise ToolError(
+            f"nested call of '{name}' refused: at most {self.nested_limit} nested calls are "
+            "allowed below one call",
+            code="TM510",
+            hint="raise max_nested_calls of the tool that was called (at most 100), or fetch "
+            "lists in one request",
+        )
+
+    def masked_api(self, api: Api) -> dict[str, Any]:
+        """Return an api as it is resolved, with every secret masked, for `ctx["api_config"]`.
+
+        A variable that is not set stays as `${NAME}`: looking at the config must not fail.
+        """
+        masked: dict[str, Any] = self.redactor.json(_filled(api.declared, self.expand, api.at))
+        return masked
+
+    def pdf_text(self, key: str) -> str | None:
+        """Return the text of a PDF of this tenant and chat; None where there is none."""
+        return self.pdfs.text(self.tenant, self.options.chat_id, key)
+
+    def latest_pdf(self) -> str | None:
+        """Return the text of the PDF uploaded last in this chat; None where there is none."""
+        return self.pdfs.latest(self.tenant, self.options.chat_id)
+
+    def timestamp(self) -> str:
+        """Return the present time as UTC ISO text with milliseconds."""
+        return iso_utc(self.clock.now())
+
+
+def _filled(value: Any, expand: Callable[[str, Location], str], at: Location) -> Any:
+    """Return a declared value with `${NAME}` filled wherever the variable is set."""
+    if isinstance(value, Mapping):
+        return {key: _filled(item, expand, at) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_filled(item, expand, at) for item in value]
+    if not isinstance(value, str) or "${" not in value:
+        return value
+    try:
+        return expand(value, at)
+    except ToolError:
+        return value
+
+
+def iso_utc(moment: datetime) -> str:
+    """Return a time as `2026-05-04T12:30:00.123Z`."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"

@@ -1,0 +1,213 @@
+"""Many tools in one call: which checks they give, and how each is run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from tm.errors import ConfigError, TmError, ToolError, UsageError
+from tm.model import Tool
+from tm.runner.cases import named_cases
+from tm.runner.events import Report, Sink
+from tm.runner.scope import RunOptions
+from tm.runner.workspace import Workspace, with_case
+
+_GLOB_CHARACTERS = frozenset("*?[")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One run that a suite makes, or the reason why it makes none.
+
+    Attributes:
+        case: name of the case; None: the given arguments, else the tool's own.
+        skipped: why the tool is not run; None where it is.
+        error: why the tool can't be run; None where it can.
+    """
+
+    tenant: str
+    tool: str
+    case: str | None = None
+    skipped: str | None = None
+    error: TmError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a check: a report, or neither (skipped, or not loaded)."""
+
+    check: Check
+    report: Report | None = None
+
+    @property
+    def ok(self) -> bool | None:
+        """Return None where the tool was skipped."""
+        if self.check.skipped is not None:
+            return None
+        return self.report is not None and self.report.ok
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the check's entry in `results` (SPEC, section 10)."""
+        if self.report is not None:
+            return self.report.to_json()
+        start = {"tool": self.check.tool, "tenant": self.check.tenant}
+        if self.check.error is not None:
+            return {**start, "case": None, "ok": False, "error": self.check.error.to_json()}
+        return {**start, "ok": None, "skipped": self.check.skipped}
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All outcomes of a suite, counted."""
+
+    outcomes: Sequence[Outcome]
+    duration_ms: float
+
+    def count(self, ok: bool | None) -> int:  # noqa: FBT001  the three values of Outcome.ok
+        """Return how many checks passed (True), failed (False) or were skipped (None)."""
+        return sum(1 for outcome in self.outcomes if outcome.ok is ok)
+
+    @property
+    def ok(self) -> bool:
+        """Say whether nothing failed."""
+        return self.count(False) == 0  # noqa: FBT003  see count
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `tm test-tool` prints for several tools."""
+        return {
+            "ok": self.ok,
+            "results": [outcome.to_json() for outcome in self.outcomes],
+            "summary": {
+                "passed": self.count(True),  # noqa: FBT003  see count
+                "failed": self.count(False),  # noqa: FBT003  see count
+                "skipped": self.count(None),
+                "duration_ms": self.duration_ms,
+            },
+        }
+
+
+def is_pattern(name: str) -> bool:
+    """Say whether a name given on the command line is a glob."""
+    return not _GLOB_CHARACTERS.isdisjoint(name)
+
+
+def plan_checks(
+    workspace: Workspace,
+    names: Iterable[str],
+    *,
+    choose_tenant: Callable[[str], str],
+    tenants: Sequence[str],
+    case: str | None = None,
+) -> list[Check]:
+    """Return the checks of several names and globs, each tool once, in the order given.
+
+    Args:
+        choose_tenant: says for which tenant a plain name is meant, or raises UsageError.
+        tenants: where globs look.
+        case: run this case of every tool.
+
+    Raises:
+        UsageError: an unknown name, or a glob that no tool fits; before anything runs.
+    """
+    checks: dict[tuple[str, str, str | None], Check] = {}
+    taken: set[tuple[str, str]] = set()
+    for name in names:
+        found = (
+            list(_matching(workspace, name, tenants, case))
+            if is_pattern(name)
+            else _named(workspace, choose_tenant(name), name, case)
+        )
+        for check in found:
+            if (check.tenant, check.tool) not in taken:
+                checks.setdefault((check.tenant, check.tool, check.case), check)
+        taken.update((check.tenant, check.tool) for check in found)
+    return list(checks.values())
+
+
+def run_checks(
+    workspace: Workspace,
+    checks: Sequence[Check],
+    args: Mapping[str, Any] | None,
+    options: RunOptions,
+    sink: Sink,
+) -> Iterator[Outcome]:
+    """Run checks one after the other and yield what became of each.
+
+    Args:
+        args: given arguments for every tool; None: each its own.
+    """
+    for check in checks:
+        if check.skipped is not None or check.error is not None:
+            yield Outcome(check)
+            continue
+        try:
+            report = workspace.run_tool(
+                check.tenant, check.tool, args, with_case(options, check.case), sink
+            )
+        except (ConfigError, ToolError) as problem:
+            yield Outcome(Check(check.tenant, check.tool, check.case, error=problem))
+        else:
+            yield Outcome(check, report)
+
+
+def summarize(outcomes: Iterable[Outcome]) -> Summary:
+    """Exhaust the outcomes, and count them with the time that they took."""
+    began = time.monotonic()
+    done = list(outcomes)
+    return Summary(done, round((time.monotonic() - began) * 1000, 3))
+
+
+def _named(workspace: Workspace, tenant: str, name: str, case: str | None) -> list[Check]:
+    """Return the one check of a tool that was named: with its own arguments, or none."""
+    try:
+        tool = workspace.tool(tenant, name)
+    except ConfigError as problem:
+        return [Check(tenant, name, case, error=problem)]
+    needs_args = tool.args_fixture is None and tool.parameters.get("required")
+    if case is None and needs_args:
+        return [Check(tenant, name, skipped=_no_fixture(tool))]
+    return [Check(tenant, name, case)]
+
+
+def _matching(
+    workspace: Workspace, pattern: str, tenants: Sequence[str], case: str | None
+) -> Iterator[Check]:
+    """Yield every case of every tool that a glob fits; broken files count as failed."""
+    hits = 0
+    for code in tenants:
+        tenant = workspace.catalog.tenant(code)
+        for name, tool in sorted(tenant.tools.items()):
+            if fnmatchcase(name, pattern):
+                hits += 1
+                yield from _cases(tool, case)
+        for problem in tenant.problems:
+            for name in sorted(problem.tools):
+                if fnmatchcase(name, pattern):
+                    hits += 1
+                    yield Check(code, name, error=problem.error)
+    if not hits:
+        where = f"tenant '{tenants[0]}'" if len(tenants) == 1 else "the tenants"
+        raise UsageError(
+            f"no tool of {where} fits '{pattern}'",
+            code="TM502",
+            hint="tm list shows what there is; quote the pattern, so that the shell leaves it alone",
+        )
+
+
+def _cases(tool: Tool, case: str | None) -> Iterator[Check]:
+    names = [found.name for found in named_cases(tool)]
+    if case is not None:
+        names = [name for name in names if name == case]
+    if not names:
+        yield Check(tool.tenant, tool.name, skipped=_no_fixture(tool, case))
+    for name in names:
+        yield Check(tool.tenant, tool.name, name)
+
+
+def _no_fixture(tool: Tool, case: str | None = None) -> str:
+    if case is not None:
+        return f"no case '{case}'"
+    return f"no args_fixture and no fixtures in {tool.at.path}"

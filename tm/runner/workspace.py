@@ -1,0 +1,239 @@
+"""The workspace as programs use it: find a tool, run it, read its log."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tm.config.loader import Catalog
+from tm.errors import Location, UsageError
+from tm.http.cassettes import Cassette
+from tm.http.client import HttpClient
+from tm.http.messages import Exchange
+from tm.http.pool import ConnectionPool
+from tm.model import Tool
+from tm.redact import Redactor
+from tm.runner.cases import Case, choose_case
+from tm.runner.events import Event, Mode, Report, Sink
+from tm.runner.expectations import judge
+from tm.runner.functions import FunctionLoader
+from tm.runner.limit import execute_in_time
+from tm.runner.pipeline import execute
+from tm.runner.run import ToolRun, prepare
+from tm.runner.scope import Clock, Role, RunOptions, Scope, WriteLog
+from tm.store.log import ExecutionLog
+
+__all__ = ["Mode", "RunOptions", "SystemClock", "Workspace"]
+
+_MODES: tuple[Mode, ...] = ("live", "record", "replay")
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now(self) -> datetime:
+        """Return the present time in UTC."""
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        """Return seconds that never go back."""
+        return time.monotonic()
+
+
+def ignore(event: Event) -> None:
+    """Take an event and do nothing: the sink of callers that want only the report."""
+
+
+class Workspace:
+    """A folder with `tenants/`, ready to run its tools. Safe to use from several threads.
+
+    Args:
+        root: the folder that holds `tenants/`.
+        environ: where `${NAME}` and settings come from first; None: the process's own.
+        production: trust the index until `tm cache clear` (`TM_ENV=production`).
+        cache_dir: where the index lies; None: below the user's cache folder.
+        warn: told what went wrong outside of a run, one line each; None: dropped.
+        clock: the time; None: the machine's.
+    """
+
+    def __init__(
+        self,
+        root: Path | str,
+        *,
+        environ: Mapping[str, str] | None = None,
+        production: bool = False,
+        cache_dir: Path | None = None,
+        warn: Callable[[str], None] | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self.root = Path(root)
+        self.environ = dict(os.environ if environ is None else environ)
+        self.clock = clock or SystemClock()
+        self.catalog = Catalog(
+            self.root, environ=self.environ, production=production, cache_dir=cache_dir
+        )
+        self.log = ExecutionLog(
+            self.root / ".tm" / "tm.sqlite3", clock=self.clock.now, warn=warn or (lambda _: None)
+        )
+        self._pool = ConnectionPool()
+        self._functions = FunctionLoader(self.root)
+
+    def close(self) -> None:
+        """Close connections and the database."""
+        self._pool.close()
+        self.log.close()
+
+    def __enter__(self) -> Workspace:
+        """Return the workspace itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the workspace."""
+        self.close()
+
+    def tool(self, tenant: str, name: str) -> Tool:
+        """Return a tool as it is after `extends`.
+
+        Raises:
+            UsageError: TM502 for an unknown name, with the nearest ones.
+            ConfigError: the lint code of what is wrong in its files.
+        """
+        return self.catalog.find_tool(tenant, name)
+
+    def run_tool(
+        self,
+        tenant: str,
+        name: str,
+        args: Mapping[str, Any] | None = None,
+        options: RunOptions | None = None,
+        sink: Sink = ignore,
+    ) -> Report:
+        """Run a tool and return its report; a run that fails is a report that says so.
+
+        Args:
+            args: None: the arguments of the case, else of args_fixture.
+            options: None: a live run of the tool's own arguments.
+            sink: told everything as it happens, masked.
+
+        Raises:
+            UsageError: an unknown tenant, tool or case.
+            ConfigError: the tool's files are broken.
+            ToolError: TM515 for an api that is not declared.
+        """
+        options = options or RunOptions()
+        scope = self._scope(tenant, options, sink)
+        run = prepare(scope, name, execute)
+        case = choose_case(run.tool, args, options.case)
+        return self.run_case(run, case)
+
+    def run_case(self, run: ToolRun, case: Case) -> Report:
+        """Run a prepared tool with a case, and judge the outcome by what the case expects."""
+        scope, tool = run.scope, run.tool
+        run.case = case.name
+        scope.nested_left = scope.nested_limit = tool.max_nested_calls
+        scope.deadline = self.clock.monotonic() + tool.max_seconds
+        cassette = self._connect(scope, tool, case)
+        try:
+            report = execute_in_time(run, case.args)
+        finally:
+            cassette.save()
+        return report if case.fixture is None else judge(report, case.fixture)
+
+    def prepare(self, tenant: str, name: str, options: RunOptions, sink: Sink) -> ToolRun:
+        """Find a tool with its api and functions, for `run_case`; raises as `run_tool` does."""
+        return prepare(self._scope(tenant, options, sink), name, execute)
+
+    def _scope(self, tenant: str, options: RunOptions, sink: Sink) -> Scope:
+        catalog = self.catalog
+        secrets = catalog.secrets(tenant)
+
+        def load(ref: Any, role: Role) -> Callable[..., Any]:
+            return self._functions.load(ref, role, tenant=tenant)
+
+        def expand(text: str, at: Location) -> str:
+            return secrets.expand(text, at)
+
+        return Scope(
+            tenant=tenant,
+            options=options,
+            mode=options.mode or self._default_mode(tenant),
+            sink=sink,
+            facts=catalog,
+            store=self.log,
+            clock=self.clock,
+            redactor=Redactor(secrets.secret_values(catalog.apis(tenant).values())),
+            expand=expand,
+            load_function=load,
+            files_path=str(self.root / "tenants" / tenant / "files"),
+            session=dict(options.session or {}),
+            nested_left=0,
+            nested_limit=0,
+            deadline=0.0,
+            connect=_not_connected,
+        )
+
+    def _default_mode(self, tenant: str) -> Mode:
+        mode = self.catalog.settings(tenant).get("http", "live")
+        if mode not in _MODES:
+            raise UsageError(
+                f"settings.http of tenant '{tenant}' is {mode!r}: it takes live or replay",
+                code="TM007",
+            )
+        return mode  # type: ignore[no-any-return]  # narrowed by the test above
+
+    def _connect(self, scope: Scope, tool: Tool, case: Case) -> _LazyCassette:
+        """Let the scope's runs send requests in its mode; returns the cassette to save."""
+        folder = self.root / "tenants" / scope.tenant / "cassettes" / tool.name
+        cassette = _LazyCassette(folder / f"{case.cassette}.yaml", scope.mode)
+
+        def connect(*, log: WriteLog, on_exchange: Callable[[Exchange], None]) -> HttpClient:
+            return HttpClient(
+                tenant=scope.tenant,
+                expand=scope.expand,
+                redactor=scope.redactor,
+                pool=self._pool,
+                mode=scope.mode,
+                dry_run=scope.options.dry_run,
+                cassette=cassette.get(),
+                remaining_s=scope.remaining_s,
+                log=log,
+                on_exchange=on_exchange,
+            )
+
+        scope.connect = connect
+        return cassette
+
+
+class _LazyCassette:
+    """The cassette of one run: read or begun when the run's first client is made."""
+
+    def __init__(self, path: Path, mode: Mode) -> None:
+        self._path = path
+        self._mode = mode
+        self._cassette: Cassette | None = None
+
+    def get(self) -> Cassette | None:
+        """Return the cassette; None in a live run."""
+        if self._cassette is None and self._mode != "live":
+            make = Cassette.new if self._mode == "record" else Cassette.load
+            self._cassette = make(self._path)
+        return self._cassette
+
+    def save(self) -> None:
+        """Write what was recorded."""
+        if self._cassette is not None and self._mode == "record":
+            self._cassette.save()
+
+
+def _not_connected(**_: Any) -> HttpClient:
+    raise UsageError("the run has no case yet", code="TM506")
+
+
+def with_case(options: RunOptions, case: str | None) -> RunOptions:
+    """Return the same options for another case."""
+    return replace(options, case=case)
