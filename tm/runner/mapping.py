@@ -10,13 +10,13 @@ from tm.http.messages import Response
 from tm.model import Json
 
 def apply_mapping(
-    mapping: Mapping[str, Any], response: Response, *, missing: Callable[[str, str], None]
+    mapping: Mapping[str, Any], response: Response, *, missing: Callable[[str, str, str], None]
 ) -> dict[str, Json]:
     """Return the mapped result; nested mappings stay nested.
 
     Args:
-        missing: told the result key and the path of each field that was not there; such a
-            field becomes null.
+        missing: told the result key, the path and the reason for each field that was not
+            there; such a field becomes null.
 
     Raises:
         ConfigError: TM112 where a path does not parse.
@@ -31,7 +31,7 @@ def apply_mapping(
             response.body, status=response.status, headers=response.headers
         )
         if found.missing is not None:
-            missing(key, path)
+            missing(key, path, found.reason or "")
         result[key] = found.value
     return result
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tm.errors import TmError, ToolError
-from tm.grammar.placeholders import fill_pdf_placeholders, has_placeholders
+from tm.grammar.placeholders import fill_pdf_placeholders
 from tm.http.messages import Response
 from tm.model import ABSENT, FunctionRef, Json
 from tm.runner.calls import call_function
@@ -75,17 +75,18 @@ def _validate(run: ToolRun, given: Json) -> dict[str, Any]:
 
 
 def _fill_placeholders(run: ToolRun, args: dict[str, Any]) -> dict[str, Any]:
-    if not has_placeholders(args):
+    scope = run.scope
+    filled = fill_pdf_placeholders(args, scope.pdf_text, scope.latest_pdf)
+    if not filled.hits and not filled.misses:
         run.skip("placeholders")
         return args
     with run.step("placeholders"):
-        filled = fill_pdf_placeholders(args, lookup=run.scope.pdf_text, latest=run.scope.latest_pdf)
         for hit in filled.hits:
-            run.log("info", f"placeholder {hit.placeholder} filled", {"argument": hit.path})
+            run.log("info", f"{hit.text} filled", {"argument": hit.path, "characters": hit.chars})
         for miss in filled.misses:
             run.log(
                 "warning",
-                f"placeholder {miss.placeholder} left as it is: no such PDF in this chat",
+                f"{miss.text} left as it is: this chat has no such PDF",
                 {"argument": miss.path},
             )
     return filled.args
@@ -142,8 +143,8 @@ def _map(run: ToolRun, response: Response | None) -> Json:
         run.skip("mapping")
         return {} if response is None else response.body
 
-    def missing(key: str, path: str) -> None:
-        run.log("debug", f"mapping: {key} is null, {path} finds nothing in the answer")
+    def missing(key: str, path: str, reason: str) -> None:
+        run.log("debug", f"mapping: {key} is null, {path} finds nothing", {"reason": reason})
 
     with run.step("mapping"):
         return apply_mapping(run.tool.mapping, response, missing=missing)

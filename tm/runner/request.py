@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tm.grammar.templates import fill_fields, fill_path, path_names
+from tm.grammar.templates import fill_fields, fill_path, unused_arguments
 from tm.http.messages import ApiRequest
 from tm.model import ABSENT, Absent, Json, Tool
 
@@ -51,8 +51,7 @@ def _places(
 ) -> tuple[dict[str, Json], Json | Absent]:
     """Return the query and the body: as declared, or where the method puts unused arguments."""
     if tool.query is None and tool.body is None:
-        used = {name.split(".", 1)[0] for name in path_names(tool.path)}
-        unused = {name: value for name, value in args.items() if name not in used}
+        unused = unused_arguments(tool.path, args)
         if tool.method in _QUERY_METHODS:
             return unused, ABSENT
         return {}, unused if unused or tool.parameters.get("properties") else ABSENT
