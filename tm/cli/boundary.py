@@ -51,7 +51,7 @@ def _tell(error: TmError, words: Sequence[str]) -> int:
 def _tell_bug(error: Exception, words: Sequence[str]) -> int:
     from tm.cli.crash import write_crash_file  # noqa: PLC0415  only a bug needs it
 
-    path = write_crash_file(error, words)
+    path = write_crash_file(error, words, os.environ)
     sys.stderr.write(
         f"tm: a bug in tm itself ({type(error).__name__}); nothing of yours is wrong. "
         f"Please report it with this file: {path}\n"

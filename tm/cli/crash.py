@@ -11,7 +11,16 @@ from pathlib import Path
 from tm._version import __version__
 
 _PRIVATE = frozenset({"--args", "--arg", "--session"})
-_SECRET_WORDS = ("TOKEN", "SECRET", "PASSWORD", "PASSWD", "KEY", "CREDENTIAL", "AUTH", "DATABASE_URL")
+_SECRET_WORDS = (
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "KEY",
+    "CREDENTIAL",
+    "AUTH",
+    "DATABASE_URL",
+)
 
 
 def write_crash_file(error: BaseException, words: Sequence[str], environ: Mapping[str, str]) -> str:

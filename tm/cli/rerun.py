@@ -27,10 +27,10 @@ def rerun_words(call: Call, report: Report, wanted: Wanted) -> list[str]:
 
 
 def _argument_words(report: Report, wanted: Wanted) -> list[str]:
-    if wanted.args is None and not wanted.arg:
-        is_named = report.case not in {None, "default"}
-        return ["--case", str(report.case)] if is_named else []
+    case = wanted.case or (report.case if report.case != "default" else None)
+    words = ["--case", case] if case else []
     if wanted.args == "-":
-        return ["--args", json.dumps(report.args, ensure_ascii=False)]
-    words = ["--args", wanted.args] if wanted.args is not None else []
+        return [*words, "--args", json.dumps(report.args, ensure_ascii=False)]
+    if wanted.args is not None:
+        words += ["--args", wanted.args]
     return words + [word for text in wanted.arg for word in ("--arg", text)]

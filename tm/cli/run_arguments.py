@@ -4,11 +4,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tm.errors import UsageError
-from tm.model import Tool
 from tm.runner.events import Mode
+
+if TYPE_CHECKING:
+    from tm.runner.scope import RunOptions
 
 MAX_ARGUMENT_BYTES = 50_000_000
 
@@ -35,7 +37,6 @@ class Wanted:
     quiet: bool = False
     verbose: bool = False
     as_json: bool = False
-    traceback: bool = False
 
 
 def chosen_mode(*, record: bool, replay: bool, live: bool) -> Mode | None:
@@ -78,24 +79,42 @@ def read_object(text: str, option: str) -> dict[str, Any]:
     return read_json_object(text, option)
 
 
-def single_args(tool: Tool, texts: Sequence[str]) -> dict[str, Any]:
-    """Return the arguments of all `--arg`, typed by the tool's schema; the last of a name wins.
+def single_args(
+    schema: Mapping[str, Any], texts: Sequence[str], given: dict[str, Any] | None
+) -> dict[str, Any] | None:
+    """Return `--args` with every `--arg` on top; None where there is neither.
+
+    Args:
+        schema: the tool's `parameters`, which type `key=value`.
+        texts: as they were given to `--arg`.
+        given: what `--args` gave.
 
     Raises:
-        UsageError: TM501 for a text without `=`, or broken JSON after `:=`.
+        UsageError: TM501 for a text without `=`, a key twice, or broken JSON after `:=`.
     """
-    from tm.schema.arg_text import read_argument  # noqa: PLC0415  most runs use a fixture
+    if not texts:
+        return given
+    from tm.schema.arg_text import read_arguments  # noqa: PLC0415  most runs use a fixture
 
-    return dict(read_argument(tool.parameters, text) for text in texts)
+    return {**(given or {}), **read_arguments(schema, texts)}
 
 
-def session_of(wanted: Wanted) -> Mapping[str, Any] | None:
-    """Return the session to begin with; None where none was given.
+def run_options(wanted: Wanted) -> "RunOptions":
+    """Return the options as the runner takes them.
 
     Raises:
-        UsageError: TM501 for text that is no JSON object.
+        UsageError: TM501 for a session that is no JSON object.
     """
-    return None if wanted.session is None else read_object(wanted.session, "--session")
+    from tm.runner.scope import RunOptions  # noqa: PLC0415  `--help` needs no runner
+
+    return RunOptions(
+        case=wanted.case,
+        mode=wanted.mode,
+        dry_run=wanted.dry_run,
+        chat_id=wanted.chat,
+        user_id=wanted.user,
+        session=None if wanted.session is None else read_object(wanted.session, "--session"),
+    )
 
 
 def _read_file(name: str, option: str) -> str:
@@ -117,6 +136,4 @@ def _decoded(data: bytes, source: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{source} is not UTF-8 (byte {error.start + 1})", code="TM501"
-        ) from error
+        raise UsageError(f"{source} is not UTF-8 (byte {error.start + 1})", code="TM501") from error

@@ -5,13 +5,13 @@ from typing import Any
 
 from tm.cli.call import Call
 from tm.cli.rerun import rerun_words
-from tm.cli.run_arguments import Wanted, read_args, session_of, single_args
+from tm.cli.run_arguments import Wanted, read_args, run_options, single_args
 from tm.errors import EXIT_FAILED, EXIT_OK
 from tm.render.failure import failure_lines
 from tm.render.live import LiveLog
 from tm.render.rerun import rerun_command
 from tm.render.steps import step_lines
-from tm.runner.events import Report
+from tm.runner.events import Level, Report
 
 
 def run_one(call: Call, names: Sequence[str], wanted: Wanted) -> int:
@@ -20,45 +20,38 @@ def run_one(call: Call, names: Sequence[str], wanted: Wanted) -> int:
     Raises:
         TmError: nothing could be run.
     """
-    from tm.runner.scope import RunOptions  # noqa: PLC0415  `--help` needs no runner
-
-    given = read_args(wanted.args)
-    session = session_of(wanted)
-    tenant = call.tenant_for(names[0])
-    options = RunOptions(
-        case=wanted.case,
-        mode=wanted.mode,
-        dry_run=wanted.dry_run,
-        chat_id=wanted.chat,
-        user_id=wanted.user,
-        session=session,
-    )
-    args = all_args(call, tenant, names[0], given, wanted.arg)
-    report = call.workspace.run_tool(tenant, names[0], args, options, live_log(call, wanted))
-    show_report(call, report, wanted)
+    name = names[0]
+    given, options = read_args(wanted.args), run_options(wanted)
+    tenant = call.tenant_for(name)
+    args = _all_args(call, tenant, name, given, wanted)
+    sink = LiveLog(call.screen, least=_least_level(wanted), curl=wanted.curl)
+    report = call.workspace.run_tool(tenant, name, args, options, sink)
+    _show(call, report, wanted)
     return EXIT_OK if report.ok else EXIT_FAILED
 
 
-def all_args(
-    call: Call, tenant: str, name: str, given: dict[str, Any] | None, texts: Sequence[str]
+def _all_args(
+    call: Call, tenant: str, name: str, given: dict[str, Any] | None, wanted: Wanted
 ) -> dict[str, Any] | None:
-    """Return `--args` with every `--arg` on top; None where there is neither."""
-    if not texts:
+    """Return `--args` with every `--arg` on top; the tool is looked up only where it types one."""
+    if not wanted.arg:
         return given
-    return {**(given or {}), **single_args(call.workspace.catalog.find_tool(tenant, name), texts)}
+    return single_args(call.workspace.tool(tenant, name).parameters, wanted.arg, given)
 
 
-def live_log(call: Call, wanted: Wanted) -> LiveLog:
-    """Return the sink that shows the run; with --json its log is in the document already."""
-    quiet = wanted.quiet or (wanted.as_json and not wanted.verbose)
-    return LiveLog(call.screen, quiet=quiet, verbose=wanted.verbose, curl=wanted.curl)
+def _least_level(wanted: Wanted) -> Level | None:
+    """Return the lowest level to show; with --json the log is in the document already."""
+    if wanted.verbose:
+        return "debug"
+    return None if wanted.quiet or wanted.as_json else "info"
 
 
-def show_report(call: Call, report: Report, wanted: Wanted) -> None:
+def _show(call: Call, report: Report, wanted: Wanted) -> None:
     """Print the result on stdout, and on stderr the steps and why it failed."""
     if not wanted.as_json and not wanted.quiet:
         call.screen.show(step_lines(report))
-    call.screen.show(failure_lines(report, rerun_command(rerun_words(call, report, wanted))))
+    again = rerun_command(rerun_words(call, report, wanted))
+    call.screen.show(failure_lines(report, again))
     if wanted.as_json:
         call.print_json(report.to_json())
     elif report.ok:

@@ -1,17 +1,63 @@
-"""Several tools, or globs: run them one after the other and sum up."""
+"""Several tools, or globs: run one after the other, show each verdict, and sum up."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from tm.cli.call import Call
-from tm.cli.run_arguments import Wanted
-from tm.errors import UsageError
+from tm.cli.rerun import rerun_words
+from tm.cli.run_arguments import Wanted, read_args, run_options, single_args
+from tm.errors import EXIT_FAILED, EXIT_OK
+from tm.render.failure import error_lines, failure_lines
+from tm.render.live import LiveLog
+from tm.render.rerun import rerun_command
+from tm.render.suite import outcome_line, summary_line
 
-
-def is_several(names: Sequence[str]) -> bool:
-    """Tell whether the names mean several tools: more than one, or a glob."""
-    return len(names) > 1 or any(set(name) & set("*?[") for name in names)
+if TYPE_CHECKING:
+    from tm.runner.suite import Outcome
 
 
 def run_several(call: Call, names: Sequence[str], wanted: Wanted) -> int:
-    """Run."""
-    raise UsageError("not yet")
+    """Run every tool that the names and globs mean, and return the exit code.
+
+    Raises:
+        TmError: before anything runs: an unknown name, a glob that fits nothing.
+    """
+    from tm.runner.suite import plan_checks, run_checks, summarize  # noqa: PLC0415  one tool needs none of it
+
+    workspace = call.workspace
+    given = read_args(wanted.args)
+    checks = plan_checks(
+        workspace,
+        names,
+        choose_tenant=call.tenant_for,
+        tenants=call.tenants(),
+        case=wanted.case,
+    )
+    args = single_args({}, wanted.arg, given)
+    live = LiveLog(
+        call.screen,
+        least="debug" if wanted.verbose else "error" if wanted.quiet else "warning",
+        curl=wanted.curl,
+    )
+    outcomes = run_checks(workspace, checks, args, run_options(wanted), live)
+    summary = summarize(_shown(call, outcomes, wanted))
+    if wanted.as_json:
+        call.print_json(summary.to_json())
+    else:
+        call.print_lines([summary_line(summary)])
+    return EXIT_OK if summary.ok else EXIT_FAILED
+
+
+def _shown(call: Call, outcomes: "Iterable[Outcome]", wanted: Wanted) -> "Iterator[Outcome]":
+    """Pass the outcomes on, each shown as it comes."""
+    for outcome in outcomes:
+        if not wanted.as_json and not (wanted.quiet and outcome.ok is not False):
+            call.print_lines([outcome_line(outcome)])
+            sys.stdout.flush()
+        if outcome.report is not None:
+            again = rerun_command(rerun_words(call, outcome.report, wanted))
+            call.screen.show(failure_lines(outcome.report, again))
+        elif outcome.check.error is not None:
+            call.screen.show(error_lines(outcome.check.error))
+        yield outcome

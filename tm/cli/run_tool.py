@@ -8,8 +8,7 @@ import typer
 from tm.cli.call import Call
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
 from tm.cli.run_arguments import Wanted, chosen_mode
-from tm.cli.run_one import run_one
-from tm.cli.run_several import is_several, run_several
+from tm.cli.run_named import run_named, tool_names
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -27,9 +26,12 @@ Exit codes: 0 all well, 1 a tool failed, 2 the call or the workspace is wrong.""
 def run_test_tool(  # noqa: PLR0913  one parameter for each option
     *,
     names: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(metavar="NAME...", help="Tools to run; globs such as 'get*' are fine."),
-    ],
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Run every tool, with all its cases.")
+    ] = False,
     args: Annotated[
         str | None,
         typer.Option(metavar="JSON", help="All arguments: a JSON object, @FILE, or - for stdin."),
@@ -70,7 +72,7 @@ def run_test_tool(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,
+    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
 ) -> None:
     """Run tools and show what happened inside.
 
@@ -90,7 +92,5 @@ def run_test_tool(  # noqa: PLR0913  one parameter for each option
         quiet=quiet,
         verbose=verbose,
         as_json=as_json,
-        traceback=traceback,
     )
-    run = run_several if is_several(names) else run_one
-    raise typer.Exit(run(call, names, wanted))
+    raise typer.Exit(run_named(call, tool_names(names, every=every), wanted))

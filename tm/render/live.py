@@ -5,22 +5,29 @@ from __future__ import annotations
 from tm.render.lines import line
 from tm.render.log_line import log_lines
 from tm.render.screen import Screen
-from tm.runner.events import Event, HttpCall, LogLine
+from tm.runner.events import Event, HttpCall, Level, LogLine
+
+_WEIGHTS: dict[Level, int] = {"debug": 0, "info": 1, "success": 1, "warning": 2, "error": 3}
 
 
 class LiveLog:
-    """Shows log lines, and requests as curl commands, the moment they come."""
+    """Shows log lines, and requests as curl commands, the moment they come.
 
-    def __init__(self, screen: Screen, *, quiet: bool, verbose: bool, curl: bool) -> None:
+    Args:
+        screen: where they are shown.
+        least: level below which a line is left out; None: no lines at all.
+        curl: show each request as a curl command.
+    """
+
+    def __init__(self, screen: Screen, *, least: Level | None, curl: bool) -> None:
         self._screen = screen
-        self._quiet = quiet
-        self._verbose = verbose
+        self._least = len(_WEIGHTS) if least is None else _WEIGHTS[least]
         self._curl = curl
 
     def __call__(self, event: Event) -> None:
         """Show the event if it is one to be shown."""
         if isinstance(event, LogLine):
-            if not self._quiet and (self._verbose or event.level != "debug"):
+            if _WEIGHTS[event.level] >= self._least:
                 self._screen.show(log_lines(event))
         elif isinstance(event, HttpCall) and self._curl and event.curl:
             self._screen.show([line(event.curl)])

@@ -1,0 +1,48 @@
+"""Which tools the words of `tm test-tool` name: one, or several."""
+
+from collections.abc import Sequence
+
+from tm.cli.call import Call
+from tm.cli.run_arguments import Wanted
+from tm.errors import UsageError
+
+
+def tool_names(names: Sequence[str] | None, *, every: bool) -> list[str]:
+    """Return the names and globs to run; `--all` is the glob that fits all.
+
+    Raises:
+        UsageError: neither names nor --all, or both.
+    """
+    if every and names:
+        raise UsageError(
+            "--all runs every tool: names beside it mean nothing",
+            code="TM500",
+            hint="give names, or --all",
+        )
+    if not every and not names:
+        raise UsageError(
+            "which tool is to run is missing",
+            code="TM500",
+            hint="give its name (tm list shows them), a glob such as 'get*', or --all",
+        )
+    return ["*"] if every else list(names or ())
+
+
+def is_several(names: Sequence[str]) -> bool:
+    """Tell whether the names mean several tools: more than one, or a glob."""
+    return len(names) > 1 or not set("*?[").isdisjoint(names[0])
+
+
+def run_named(call: Call, names: Sequence[str], wanted: Wanted) -> int:
+    """Run the tools and return the exit code.
+
+    Raises:
+        TmError: nothing could be run.
+    """
+    if is_several(names):
+        from tm.cli.run_several import run_several  # noqa: PLC0415  one tool needs none of it
+
+        return run_several(call, names, wanted)
+    from tm.cli.run_one import run_one  # noqa: PLC0415  several tools need none of it
+
+    return run_one(call, names, wanted)
