@@ -11,7 +11,7 @@ def by_number(args, ctx):
 
 
 def readable(result, args, ctx):
-    """Turn Tryton's amounts and dates into plain ones; no hit is an error that a model understands."""
+    """Turn amounts and dates into plain ones; no hit is an error that a model understands."""
     if result["invoice"] is None:
         raise ToolError(f"there is no invoice {args['id']}; check the number with the customer")
     amounts = {key: amount(result[key]) for key in ("net", "tax", "total", "to_pay")}
