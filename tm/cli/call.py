@@ -75,7 +75,6 @@ class Call:
             option=self.tenant,
             environ=self.environ,
             cwd=Path.cwd(),
-            root=self.workspace.root,
         )
 
     def tenants(self) -> list[str]:
@@ -87,9 +86,10 @@ class Call:
         from tm.config.discover import choose_tenant  # noqa: PLC0415  as in `workspace`
 
         catalog, environ = self.workspace.catalog, self.environ
-        place = {"option": self.tenant, "environ": environ, "cwd": Path.cwd()}
         try:
-            return [choose_tenant(catalog, None, root=self.workspace.root, **place)]
+            return [
+                choose_tenant(catalog, None, option=self.tenant, environ=environ, cwd=Path.cwd())
+            ]
         except UsageError:
             if self.tenant or environ.get("TM_TENANT"):
                 raise

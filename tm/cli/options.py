@@ -29,7 +29,7 @@ TenantCode = Annotated[
         "--tenant",
         "-t",
         metavar="CODE",
-        help="Default: TM_TENANT, else the tenant folder you stand in, else the only one that fits.",
+        help="Default: TM_TENANT, else the folder you stand in, else the only one that fits.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]

@@ -1,6 +1,5 @@
 """`tm test-tool`: run tools, and show what happened inside."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer

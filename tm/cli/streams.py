@@ -19,7 +19,7 @@ class QuietPipe(io.FileIO):
     """A file descriptor that swallows what is written after its reader has gone.
 
     Swallowing it here, below all buffers, keeps every writer (Typer, Rich, `print`, the
-    interpreter's flush at exit) from meeting a BrokenPipeError, and leaves the exit code to the run.
+    interpreter's flush at exit) from a BrokenPipeError and leaves the exit code to the run.
     """
 
     def write(self, data: ReadableBuffer) -> int:
@@ -31,9 +31,9 @@ class QuietPipe(io.FileIO):
 
 
 def prepare_streams() -> None:
-    """Make stdout and stderr write UTF-8, line by line on a terminal, and quiet when closed.
+    r"""Make stdout and stderr write UTF-8, line by line on a terminal, and quiet when closed.
 
-    What UTF-8 can't hold (lone surrogates) is written as `\\udcff`. Streams that a test or an
+    What UTF-8 can't hold (lone surrogates) is written as `\udcff`. Streams that a test or an
     embedding program has put in place stay as they are.
     """
     sys.stdout = _prepared(sys.stdout, sys.__stdout__, line_buffering=False)

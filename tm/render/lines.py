@@ -33,7 +33,7 @@ def plain(spans: Line) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text with control characters shown as escapes (`\\x1b`), tab and newline kept."""
+    r"""Return the text with control characters as escapes (`\x1b`), tab and newline kept."""
     return _CONTROL.sub(_escape, text)
 
 

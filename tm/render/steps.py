@@ -28,7 +28,7 @@ def step_lines(report: Report) -> list[Line]:
 def verdict(report: Report) -> Line:
     """Return the line that says how the run ended."""
     word, style = ("ok", "bold green") if report.ok else ("failed", "bold red")
-    notes = [report.mode] if report.mode != "live" else []
+    notes: list[str] = [report.mode] if report.mode != "live" else []
     notes += ["dry run: nothing was written"] if report.dry_run else []
     notes += [f"log {report.log_id}"] if report.log_id is not None else []
     tail = "".join(f", {note}" for note in notes)

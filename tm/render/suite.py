@@ -22,8 +22,8 @@ def outcome_line(outcome: Outcome) -> Line:
 def summary_line(summary: Summary) -> Line:
     """Return `2 ok, 1 failed, 1 skipped in 1.25 s`."""
     counts = (
-        (summary.count(True), "ok", "green"),  # noqa: FBT003  a value of Outcome.ok
-        (summary.count(False), "failed", "bold red"),  # noqa: FBT003  as above
+        (summary.count(True), "ok", "green"),
+        (summary.count(False), "failed", "bold red"),
         (summary.count(None), "skipped", "yellow"),
     )
     parts = [Span(f"{n} {word}", style) for n, word, style in counts if n or word == "ok"]
