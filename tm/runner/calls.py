@@ -1,0 +1,139 @@
+"""Calling a tenant's function: armed, and with every way out of it turned into tm's errors.
+
+What lives here: one call. What must not: loading functions, steps of the pipeline.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
+from typing import Any, Final
+
+from tm.errors import Location, TmError, ToolError
+from tm.model import FunctionRef
+from tm.runner.facades import echo
+from tm.runner.guard import armed
+from tm.runner.places import MAX_TEXT, ends_in_tenant, forbidden, innermost, raised
+
+RAISED: Final = "TM509"
+NOT_JSON: Final = "TM512"
+_CODE: Final = re.compile(r"TM\d{3}")
+
+
+def call_function(
+    fn: Callable[..., Any],
+    *args: object,
+    ref: FunctionRef,
+    convert: Callable[[object], object] | None = None,
+    print_to: Callable[[str], object] | None = None,
+) -> Any:
+    """Call a tenant's function and return what it returns.
+
+    Args:
+        fn: from `FunctionLoader.load`.
+        *args: fresh copies; the function may change them.
+        ref: names the function in errors.
+        convert: makes JSON of the result (`results.to_json`), while the guard still holds; None:
+            the result is returned as it is.
+        print_to: takes the text that `print` writes; None: stderr.
+
+    Raises:
+        ToolError: from a tool or API that it called, with its code; TM509 with the place for
+            anything else that the function raises; TM512 for a generator or coroutine.
+        SecurityError: TM511, where it tried something forbidden, even if it went on afterwards.
+        KeyboardInterrupt: from the user.
+    """
+    guard = armed()
+    failure: BaseException | None = None
+    result: object = None
+    with _printing(print_to), guard:
+        try:
+            result = fn(*args)
+            _refuse_lazy(result, fn, ref)
+            result = convert(result) if convert else result
+        except KeyboardInterrupt:
+            raise  # tenant code can't name it: it is the user's Ctrl-C
+        except BaseException as error:  # noqa: BLE001  a tenant's function may raise anything
+            failure = error
+    if guard.denial is not None:
+        raise forbidden(guard.denial, ref.at) from guard.denial
+    if failure is not None:
+        _raise(failure, fn, ref)
+    return result
+
+
+@contextmanager
+def _printing(write: Callable[[str], object] | None) -> Iterator[None]:
+    """Send what `print` writes on this thread to a function; nested calls put back theirs."""
+    before = echo.write
+    echo.write = write
+    try:
+        yield
+    finally:
+        echo.write = before
+
+
+def _raise(failure: BaseException, fn: Callable[..., Any], ref: FunctionRef) -> None:
+    """Raise what the caller of the pipeline gets for an exception of the function."""
+    if isinstance(failure, TmError) and not isinstance(failure, ToolError):
+        raise failure  # from tm's own code below the function
+    if isinstance(failure, ToolError) and _is_sound(failure):
+        if failure.at is None:
+            failure.at = _place_of(failure, fn, ref)
+        raise failure
+    place = innermost(failure.__traceback__)
+    code = RAISED
+    raise ToolError(
+        raised(failure, place), code=code, at=place.at if place else _def_place(fn, ref)
+    ) from failure
+
+
+def _place_of(error: ToolError, fn: Callable[..., Any], ref: FunctionRef) -> Location | None:
+    """Return the place of an error without one; those of APIs and nested tools get none."""
+    if error.code == NOT_JSON:
+        return _def_place(fn, ref)
+    place = innermost(error.__traceback__) if ends_in_tenant(error.__traceback__) else None
+    return place.at if place else None
+
+
+def _is_sound(error: ToolError) -> bool:
+    """Tell whether an error is one of tm's own class and has only the texts it should have."""
+    return (
+        type(error) is ToolError
+        and type(error.message) is str
+        and len(error.message) <= MAX_TEXT * 2
+        and type(error.code) is str
+        and _CODE.fullmatch(error.code) is not None
+        and (error.hint is None or type(error.hint) is str)
+        and (error.at is None or type(error.at) is Location)
+    )
+
+
+def _def_place(fn: Callable[..., Any], ref: FunctionRef) -> Location:
+    """Return the place of the function's `def`."""
+    code = getattr(fn, "__code__", None)
+    return Location(ref.path, code.co_firstlineno if code else None)
+
+
+def _refuse_lazy(result: object, fn: Callable[..., Any], ref: FunctionRef) -> None:
+    """Refuse a result that would run the tenant's code later.
+
+    Raises:
+        ToolError: TM512.
+    """
+    if type(result) is GeneratorType:
+        raise ToolError(
+            f"'{ref.name}' returns a generator, not a value",
+            code=NOT_JSON,
+            hint="return list(...) of it, or `return` instead of `yield`",
+            at=_def_place(fn, ref),
+        )
+    if type(result) in {CoroutineType, AsyncGeneratorType}:
+        raise ToolError(
+            f"'{ref.name}' returns a coroutine, which nothing awaits",
+            code=NOT_JSON,
+            hint="write a plain `def`",
+            at=_def_place(fn, ref),
+        )

@@ -1,0 +1,229 @@
+"""What a tenant's file sees instead of the interpreter: its builtins and its modules.
+
+What lives here: the own `__builtins__`, modules cut down to the policy's members, the guarded
+import and `print`. What must not: reading a tenant's files (`functions`), deciding what is
+allowed (`tm.scan`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import io
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Final
+
+from tm.runner.guard import deny, disarmed
+from tm.scan.modules import MODULES, PACKAGES
+
+RelativeImport = Callable[[str, int, Sequence[str], int], ModuleType]
+"""(module name after the dots, number of dots, names to import, line) -> the tenant's module."""
+
+# C code of allowed members imports these by way of the caller's builtins, and takes them from
+# `sys.modules` afterwards: `datetime.strptime` does. The caller itself gets an empty module.
+_BY_C_CODE: Final = frozenset({
+    "_strptime", "_decimal", "decimal", "numbers", "collections", "datetime", "time", "copyreg",
+    "encodings", "encodings.idna", "io", "zoneinfo._common", "_io",
+})  # fmt: skip
+
+# Builtins that stay, where the scan allows their names.
+_OWN: Final = frozenset({"__import__", "print", "getattr", "hasattr"})
+
+
+class _Facade(ModuleType):
+    """A module with the allowed members of a real one, and a reason for every other name."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse a member that the policy does not list.
+
+        Raises:
+            AttributeError: for names that the interpreter itself asks modules for.
+        """
+        if name.startswith("__"):
+            raise AttributeError(name)
+        deny(f"use {self.__name__}.{name}")
+
+
+_facades: dict[str, ModuleType] = {}
+_facades_lock = threading.Lock()
+
+
+def _facade(name: str) -> ModuleType:
+    """Return the one facade of an allowed module or package, made on first use.
+
+    It is shared by all tenants: the scan refuses writing to it, and it holds no state.
+    """
+    found = _facades.get(name)
+    if found is not None:
+        return found
+    made = _Facade(name)
+    if name in MODULES:
+        with disarmed():  # the first import of a stdlib module opens its file
+            real = import_module(name)
+            members = {key: getattr(real, key) for key in MODULES[name] if hasattr(real, key)}
+        made.__dict__.update(members)
+    with _facades_lock:
+        return _facades.setdefault(name, made)
+
+
+def _import_absolute(name: str, names: Sequence[str] | None) -> ModuleType:
+    """Return what `import name` or `from name import names` binds."""
+    if name in _BY_C_CODE and name not in MODULES:
+        with disarmed():
+            import_module(name)
+        return ModuleType(name)
+    if name not in MODULES and not (name in PACKAGES and names):
+        deny(f"import {name}")
+    if names:
+        return _with_members(name, names)
+    top, _, rest = name.partition(".")
+    above = _facade(top)
+    for part in rest.split(".") if rest else ():
+        below = _facade(f"{above.__name__}.{part}")
+        setattr(above, part, below)
+        above = below
+    return _facade(top)
+
+
+def _with_members(name: str, names: Sequence[str]) -> ModuleType:
+    """Return a facade that has every one of the names, or refuse.
+
+    The interpreter looks a missing name up in `sys.modules`, so it must never be missing here.
+    """
+    module = _facade(name)
+    for member in names:
+        if member in vars(module):
+            continue
+        if f"{name}.{member}" not in MODULES:
+            deny(f"import {member} from {name}")
+        setattr(module, member, _facade(f"{name}.{member}"))
+    return module
+
+
+class Importer:
+    """The `__import__` of one file; where it imports from does not depend on its globals."""
+
+    __slots__ = ("_relative",)
+
+    def __init__(self, relative: RelativeImport) -> None:
+        self._relative = relative
+
+    def __call__(
+        self,
+        name: str,
+        _globals: Mapping[str, Any] | None = None,
+        _locals: Mapping[str, Any] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        """Return the module that an import statement binds.
+
+        Raises:
+            ForbiddenError: for a module or member outside the policy.
+            ConfigError: for a relative import of a file that can't be loaded.
+        """
+        if level == 0:
+            return _import_absolute(name, fromlist)
+        with disarmed():
+            line = sys._getframe(1).f_lineno  # noqa: SLF001  there is no public way to a frame
+            return self._relative(name, level, tuple(fromlist or ()), line)
+
+
+class _Echo(threading.local):
+    """Where the text of `print` goes on this thread; None: to stderr."""
+
+    write: Callable[[str], object] | None = None
+
+
+echo = _Echo()
+
+
+def _print(*values: object, sep: str | None = " ", end: str | None = "\n", **options: Any) -> None:
+    """Print to stderr, whatever the caller's stdout is: it belongs to the command's result.
+
+    Args:
+        *values: as for the builtin.
+        sep: as for the builtin.
+        end: as for the builtin.
+        **options: `file` (a StringIO is written to, anything of the process is not) and `flush`.
+    """
+    file = options.get("file")
+    if type(file) is io.StringIO:
+        print(*values, sep=sep, end=end, file=file)
+        return
+    text = io.StringIO()
+    print(*values, sep=sep, end=end, file=text)
+    with disarmed():
+        (echo.write or sys.stderr.write)(text.getvalue())
+
+
+_MISSING: Final = object()
+
+
+def _getattr(value: object, name: str, default: object = _MISSING) -> Any:
+    """Get an attribute, not one of the interpreter's."""
+    _check_name(name)
+    return getattr(value, name) if default is _MISSING else getattr(value, name, default)
+
+
+def _hasattr(value: object, name: str) -> bool:
+    """Tell whether an attribute is there; those of the interpreter are not for asking."""
+    _check_name(name)
+    return hasattr(value, name)
+
+
+_FRAMES: Final = ("gi_", "cr_", "ag_", "tb_", "f_", "co_")
+
+
+def _check_name(name: object) -> None:
+    """Refuse names of the interpreter, and texts whose class may lie about them."""
+    if type(name) is not str or name.startswith(("__", *_FRAMES)) or name in {"mro", "format_map"}:
+        deny(f"get the attribute {name!s:.60}" if type(name) is str else "get an unnamed attribute")
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    """Return what stands in for a refused builtin: calling it is recorded."""
+
+    def refuse(*_args: object, **_options: object) -> Any:
+        deny(f"call {name}()")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
+def tenant_builtins(allowed: frozenset[str], relative: RelativeImport) -> dict[str, Any]:
+    """Return the `__builtins__` of one file.
+
+    Args:
+        allowed: names that the scan lets through.
+        relative: loads a file of the same tenant for `from .file import name`.
+    """
+    return {**_common(allowed), "__import__": Importer(relative)}
+
+
+_common_names: dict[frozenset[str], dict[str, Any]] = {}
+
+
+def _common(allowed: frozenset[str]) -> dict[str, Any]:
+    """Return the part of the builtins that is the same for every file."""
+    if allowed not in _common_names:
+        _common_names[allowed] = {
+            name: value if name in allowed else _refused(name)
+            for name, value in vars(builtins).items()
+            if name in allowed or _is_refusable(value)
+        } | {
+            "__build_class__": builtins.__build_class__,
+            "__name__": "builtins",
+            "print": _print,
+            "getattr": _getattr,
+            "hasattr": _hasattr,
+        }
+    return _common_names[allowed]
+
+
+def _is_refusable(value: object) -> bool:
+    """Tell whether a stand-in makes sense; a refused exception class is just not there."""
+    return callable(value) and not (isinstance(value, type) and issubclass(value, BaseException))

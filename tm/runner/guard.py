@@ -1,0 +1,282 @@
+"""Layer 2 of the security policy: what a tenant's function may not do while it runs.
+
+What lives here: the audit hook, the switch that arms it for one thread, and the few events that
+legal code fires. What must not: reading source code; that is the scan's part (`tm.scan`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import FrameType, TracebackType
+from typing import Any, Final, NoReturn
+
+from tm.errors import SecurityError
+
+FORBIDDEN: Final = "TM511"
+
+
+class ForbiddenError(BaseException):
+    """A refused event. No `except Exception` of a tenant's function catches it.
+
+    Attributes:
+        what: what was tried, as the end of the sentence "the function tried to ...".
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class _State(threading.local):
+    """Whether this thread is inside a tenant's function, and what was refused there first."""
+
+    armed: bool = False
+    denial: ForbiddenError | None = None
+
+
+_state = _State()
+_install_lock = threading.Lock()
+_installed: list[str] = []  # the hook, once it is in: Python has no way to take one out
+
+
+class Armed:
+    """The context in which a tenant's function runs.
+
+    Attributes:
+        denial: after the block, the first refused event in it, even where it was swallowed.
+    """
+
+    __slots__ = ("_before", "denial")
+
+    def __init__(self) -> None:
+        self.denial: ForbiddenError | None = None
+        self._before: tuple[bool, ForbiddenError | None] = (False, None)
+
+    def __enter__(self) -> Armed:
+        """Arm this thread, with a clean record."""
+        _install()
+        self._before = (_state.armed, _state.denial)
+        _state.denial = None
+        _state.armed = True
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        """Put back what held before the block, and keep its record."""
+        self.denial = _state.denial
+        _state.armed, _state.denial = self._before
+
+
+class Disarmed:
+    """The context in which tm works for a tenant's function: its logger, HTTP and tools."""
+
+    __slots__ = ("_armed",)
+
+    def __init__(self) -> None:
+        self._armed = False
+
+    def __enter__(self) -> None:
+        """Disarm this thread."""
+        self._armed = _state.armed
+        _state.armed = False
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        """Put back what held before; a refusal in a nested tool counts for the caller too."""
+        _state.armed = self._armed
+        # The caller could catch the nested tool's SecurityError; it is never downgraded.
+        nested = isinstance(error, SecurityError) and error.code == FORBIDDEN
+        if self._armed and nested and _state.denial is None:
+            _state.denial = ForbiddenError(f"call a tool that was stopped: {error}")
+
+
+def armed() -> Armed:
+    """Return the context in which a tenant's function and the conversion of its result run."""
+    return Armed()
+
+
+def disarmed() -> Disarmed:
+    """Return the context for tm's own work inside a tenant's function."""
+    return Disarmed()
+
+
+def is_armed() -> bool:
+    """Tell whether this thread is inside a tenant's function."""
+    return _state.armed
+
+
+def deny(what: str) -> NoReturn:
+    """Refuse, and record the refusal where the function can't swallow it.
+
+    Raises:
+        ForbiddenError: always.
+    """
+    error = ForbiddenError(what)
+    if _state.armed and _state.denial is None:
+        _state.denial = error
+    raise error
+
+
+def _install() -> None:
+    """Add the hook once; the process pays nothing before its first tenant function."""
+    if _installed:
+        return
+    with _install_lock:
+        if not _installed:
+            sys.addaudithook(_hook)
+            _installed.append("audit")
+
+
+def _hook(event: str, args: tuple[Any, ...]) -> None:
+    """Refuse every event that is not known to be legal, so that new ones are refused too."""
+    if not _state.armed or event in _HARMLESS:
+        return
+    rule = _RULES.get(event)
+    if rule is not None:
+        with disarmed():  # the rule's own look at frames, paths and modules fires events too
+            if rule(args, sys._getframe(1)):  # noqa: SLF001  there is no public way to a frame
+                return
+    deny(_WORDS.get(event) or _WORDS.get(event.partition(".")[0]) or f"use {event}")
+
+
+# Events without an effect on anything outside the function.
+_HARMLESS: Final = frozenset({"builtins.id", "time.sleep", "array.__new__", "sys.unraisablehook"})
+
+# Words for the sentence "the function tried to ...", by event or by its first part.
+_WORDS: Final[Mapping[str, str]] = {
+    "open": "open a file",
+    "os": "use the file system or the process table",
+    "shutil": "copy, move or delete files",
+    "glob": "list files",
+    "pathlib": "list files",
+    "tempfile": "make a temporary file",
+    "sqlite3": "open a database file",
+    "subprocess": "start a process",
+    "pty": "start a process",
+    "os.system": "start a process",
+    "os.exec": "start a process",
+    "os.fork": "start a process",
+    "os.forkpty": "start a process",
+    "os.posix_spawn": "start a process",
+    "os.spawn": "start a process",
+    "_thread": "start a thread",
+    "signal": "send or handle a signal",
+    "socket": "open a connection beside ctx['http']",
+    "urllib": "open a connection beside ctx['http']",
+    "http": "open a connection beside ctx['http']",
+    "smtplib": "open a connection beside ctx['http']",
+    "ctypes": "load native code",
+    "import": "import a module that is not allowed",
+    "exec": "run code from text",
+    "compile": "compile code from text",
+    "code": "build code",
+    "marshal": "load code",
+    "pickle": "load objects with pickle",
+    "object": "reach into the interpreter",
+    "sys": "reach into the interpreter",
+    "gc": "reach into the interpreter",
+    "cpython": "reach into the interpreter",
+}
+
+_Rule = Callable[[tuple[Any, ...], FrameType], bool]
+
+
+def _runs_in(frame: FrameType | None, modules: frozenset[str]) -> bool:
+    """Tell whether a frame runs code of one of the modules.
+
+    The globals themselves are compared: a tenant's file may set its own `__name__`.
+    """
+    if frame is None:
+        return False
+    name = frame.f_globals.get("__name__")
+    module = sys.modules.get(name) if type(name) is str and name in modules else None
+    return module is not None and vars(module) is frame.f_globals
+
+
+def _only_in(*modules: str) -> _Rule:
+    """Return the rule that allows an event where one of the modules causes it."""
+    allowed = frozenset(modules)
+    return lambda _args, frame: _runs_in(frame, allowed)
+
+
+# What stdlib code behind allowed members imports on first use.
+_LAZY: Final = frozenset({
+    "_strptime", "_decimal", "_pydecimal", "_uuid", "decimal", "numbers", "locale", "_locale",
+    "linecache", "tokenize", "token", "tracemalloc", "warnings", "traceback", "copy", "copyreg",
+    "re", "collections", "collections.abc", "weakref", "textwrap", "encodings.idna", "stringprep",
+    "unicodedata", "inspect", "ast", "dis", "html.entities", "importlib.resources", "tzdata",
+    "zoneinfo._tzpath", "zoneinfo._common", "sysconfig", "struct", "datetime", "time", "typing",
+})  # fmt: skip
+_MACHINERY: Final = frozenset(
+    {"importlib", "importlib._bootstrap", "importlib._bootstrap_external"}
+)
+
+
+def _is_legal_import(args: tuple[Any, ...], frame: FrameType) -> bool:
+    """Allow the lazy imports of stdlib code, and do them here, where the hook is disarmed.
+
+    The interpreter looks at `sys.modules` again after this event, finds the module there and
+    opens no file while the function is armed.
+    """
+    name = args[0]
+    if not (name in _LAZY or name.startswith(("encodings.", "tzdata."))) or _is_tenant(frame):
+        return False
+    try:
+        import_module(name)
+    except ImportError:
+        pass  # the import itself fails the same way, with its own message
+    return True
+
+
+def _is_tenant(frame: FrameType) -> bool:
+    """Tell whether a frame is a tenant's own: its `__builtins__` are not the interpreter's."""
+    return frame.f_builtins is not vars(sys.modules["builtins"])
+
+
+def _is_legal_open(args: tuple[Any, ...], frame: FrameType) -> bool:
+    """Allow reading time zone data, and the source line that a printed warning shows."""
+    path, mode = args[0], args[1]
+    if type(path) is not str or mode not in {"r", "rb"}:
+        return False
+    return _is_zone_file(path) or _shows_warning(frame)
+
+
+def _is_zone_file(path: str) -> bool:
+    """Tell whether a path lies below the folders that `zoneinfo` reads."""
+    zoneinfo = sys.modules.get("zoneinfo")
+    tzdata = sys.modules.get("tzdata")
+    folders = list(zoneinfo.TZPATH) if zoneinfo else []
+    if tzdata is not None and tzdata.__file__:
+        folders.append(os.path.dirname(tzdata.__file__))  # noqa: PTH120  Path would cost an import
+    plain = os.path.normpath(path)
+    return any(plain.startswith(folder.rstrip("/") + "/") for folder in folders)
+
+
+def _shows_warning(frame: FrameType) -> bool:
+    """Tell whether the warnings module reads a line of source code to print it."""
+    if not _runs_in(frame, frozenset({"tokenize", "linecache"})):
+        return False
+    above: FrameType | None = frame
+    while above is not None and _runs_in(above, frozenset({"tokenize", "linecache"})):
+        above = above.f_back
+    return _runs_in(above, frozenset({"warnings"}))
+
+
+_RULES: Final[Mapping[str, _Rule]] = {
+    "import": _is_legal_import,
+    "open": _is_legal_open,
+    # dataclasses and namedtuple write their methods as text; ForwardRef compiles annotations.
+    "compile": _only_in("dataclasses", "collections", "typing"),
+    "exec": _only_in("dataclasses", "collections", "tm.runner.functions"),
+    "sys._getframe": _only_in("collections", "typing", "enum", "dataclasses", "warnings"),
+    "sys._getframemodulename": _only_in("collections", "typing", "enum"),
+    "object.__getattr__": _only_in("inspect", "typing", "functools", "dataclasses", "enum"),
+    "object.__setattr__": _only_in("dataclasses", "collections", "typing", "enum", "functools"),
+}
