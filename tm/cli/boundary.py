@@ -4,13 +4,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from tm.cli.streams import prepare_streams
 from tm.errors import EXIT_BUG, EXIT_INTERRUPTED, EXIT_OK, TmError
 
 
 def run(words: Sequence[str]) -> int:
     """Run one command line and return its exit code; never raises an Exception."""
-    prepare_streams()
     try:
         code = _run_command(words)
     except KeyboardInterrupt:
@@ -19,7 +17,6 @@ def run(words: Sequence[str]) -> int:
         code = _tell(error, words)
     except Exception as error:  # noqa: BLE001  the boundary: anything else is a bug of tm
         code = _tell_bug(error, words)
-    _flush()
     return code
 
 
@@ -66,9 +63,3 @@ def color_option(words: Sequence[str]) -> str:
         if word.startswith("--color") and value in {"always", "never"}:
             return value
     return "auto"
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.flush()

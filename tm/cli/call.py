@@ -93,7 +93,8 @@ class Call:
         except UsageError:
             if self.tenant or environ.get("TM_TENANT"):
                 raise
-            return catalog.tenant_codes()
+            codes: list[str] = catalog.tenant_codes()
+            return codes
 
     @property
     def width(self) -> int | None:

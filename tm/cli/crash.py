@@ -24,7 +24,7 @@ _SECRET_WORDS = (
 
 
 def write_crash_file(error: BaseException, words: Sequence[str], environ: Mapping[str, str]) -> str:
-    """Write what happened into `.tm/` of the current folder, else the temporary folder.
+    """Write what happened into the workspace's `.tm/`, else into the temporary folder.
 
     Args:
         error: the bug.
@@ -36,14 +36,20 @@ def write_crash_file(error: BaseException, words: Sequence[str], environ: Mappin
     """
     text = mask(crash_text(error, words), environ)
     name = f"crash-{time.strftime('%Y%m%d-%H%M%S')}.txt"
-    for folder in (Path(".tm"), Path(tempfile.gettempdir())):
-        if folder.is_dir():
-            try:
-                (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
-            except OSError:
-                continue
-            return str(folder / name)
+    for folder in (*_log_folder(), Path(tempfile.gettempdir())):
+        try:
+            folder.mkdir(exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
+        except OSError:
+            continue
+        return str(folder / name)
     return "(it could not be written)"
+
+
+def _log_folder() -> list[Path]:
+    """Return `.tm` of the nearest workspace upwards; empty outside of any."""
+    here = Path.cwd()
+    return [up / ".tm" for up in (here, *here.parents) if (up / "tenants").is_dir()][:1]
 
 
 def crash_text(error: BaseException, words: Sequence[str]) -> str:

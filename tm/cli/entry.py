@@ -1,25 +1,35 @@
-"""`main`: the one boundary where errors become messages and exit codes.
-
-It imports next to nothing, so that `tm --version` costs little more than Python itself.
-"""
+"""`main`: where the process begins. It imports little, so that small answers come at once."""
 
 import sys
 
 from tm._version import __version__
-
-VERSION_LINE = f"tm {__version__}"
+from tm.cli.overview import overview
+from tm.cli.streams import prepare_streams
 
 
 def main() -> int:
     """Run the command line of this process and return its exit code."""
-    words = sys.argv[1:]
+    prepare_streams()
     try:
-        if words == ["--version"]:
-            sys.stdout.write(VERSION_LINE + "\n")
-            sys.stdout.flush()
-            return 0
-        from tm.cli.boundary import run  # noqa: PLC0415  a version needs none of it
+        code = _answer(sys.argv[1:])
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except KeyboardInterrupt:  # here too, for one that comes while modules are being imported
+        code = 130
+    return code
 
-        return run(words)
-    except KeyboardInterrupt:  # even before the boundary stands
-        return 130
+
+def _answer(words: list[str]) -> int:
+    if words == ["--version"]:
+        sys.stdout.write(f"tm {__version__}\n")
+        return 0
+    if words in (["--help"], ["-h"]):
+        sys.stdout.write(overview())
+        return 0
+    if not words:
+        sys.stderr.write(overview())
+        return 2
+    from tm.cli.boundary import run  # noqa: PLC0415  the answers above need none of it
+
+    return run(words)

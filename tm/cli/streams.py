@@ -9,9 +9,11 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, TextIO
 
+TYPE_CHECKING = False  # as type checkers know it; importing `typing` costs a third of a start
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from _typeshed import ReadableBuffer
 
 

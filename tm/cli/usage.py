@@ -1,6 +1,6 @@
 """Mistakes in the words of a command line, as one error with the nearest right word."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,11 +12,8 @@ CODE = "TM500"
 
 
 @contextmanager
-def taught_usage(commands: Collection[str]) -> Iterator[None]:
+def taught_usage() -> Iterator[None]:
     """Turn Typer's complaints into UsageError, which the boundary shows like any other error.
-
-    Args:
-        commands: names that a misspelt command is compared with.
 
     Raises:
         UsageError: for any complaint of Typer's.
@@ -24,10 +21,10 @@ def taught_usage(commands: Collection[str]) -> Iterator[None]:
     try:
         yield
     except typer.TyperException as complaint:
-        raise _taught(complaint, commands) from complaint
+        raise _taught(complaint) from complaint
 
 
-def _taught(complaint: typer.TyperException, commands: Collection[str]) -> UsageError:
+def _taught(complaint: typer.TyperException) -> UsageError:
     ctx = getattr(complaint, "ctx", None)
     path = ctx.command_path if ctx else "tm"
     option = getattr(complaint, "option_name", None)
@@ -36,8 +33,12 @@ def _taught(complaint: typer.TyperException, commands: Collection[str]) -> Usage
         message = f"no option {option}{did_you_mean(option, _flags(ctx))}"
     elif message.startswith("No such command"):
         word = message.split("'")[1]
-        message = f"no command '{word}'{did_you_mean(word, sorted(commands))}"
+        message = f"no command '{word}'{did_you_mean(word, _commands(ctx))}"
     return UsageError(message, code=CODE, hint=f"{path} --help lists what can be given")
+
+
+def _commands(ctx: Any) -> list[str]:
+    return sorted(ctx.command.list_commands(ctx)) if ctx else []
 
 
 def _flags(ctx: Any) -> list[str]:

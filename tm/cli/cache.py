@@ -1,0 +1,38 @@
+"""`tm cache`: the index of parsed config files."""
+
+import typer
+
+from tm.cli.call import Call
+from tm.cli.options import AsJson, Color, ColorWhen, Root, Traceback
+from tm.render.lines import line
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+EPILOG = """\b
+Example:
+  tm cache clear    the next command reads every config file again"""
+
+
+@app.callback()
+def cache() -> None:
+    """Clear the index of parsed config files."""
+
+
+@app.command(epilog=EPILOG)
+def clear(
+    *,
+    root: Root = None,
+    as_json: AsJson = False,
+    color: ColorWhen = Color.AUTO,
+    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+) -> None:
+    """Forget the index of this workspace; the next command builds it again.
+
+    Needed where TM_ENV=production: there the index is trusted until it is cleared.
+    """
+    call = Call(root=root, color=color)
+    removed = call.workspace.catalog.clear_cache()
+    if as_json:
+        call.print_json({"ok": True, "removed": removed})
+    else:
+        call.print_lines([line(f"the index is cleared ({removed} files removed)")])

@@ -1,0 +1,51 @@
+"""The commands by what a person wants to do; text only, so that `tm --help` imports no library."""
+
+SECTIONS = {
+    "Run tools": {
+        "test-tool": ("tm.cli.run_tool", "Run tools and show what happened inside."),
+    },
+    "Look at tools": {
+        "list": ("tm.cli.list_tools", "List the tools of a tenant, or of all."),
+        "show": ("tm.cli.show", "Show one tool, each field with its file and line."),
+    },
+    "Find out what happened": {
+        "log": ("tm.cli.log", "List past runs, or show one with its nested runs."),
+        "explain": ("tm.cli.explain", "Explain a code such as TM504, with examples."),
+    },
+    "Keep house": {
+        "cache": ("tm.cli.cache", "Clear the index of parsed config files."),
+    },
+}
+"""Section -> command -> the module that holds it, and what it does."""
+
+MODULES = {name: module for commands in SECTIONS.values() for name, (module, _) in commands.items()}
+
+_HEAD = """\
+Usage: tm COMMAND [OPTIONS] ...
+
+  Write, run, watch and check LLM tools for many customers.
+
+Start here:
+  tm list                       what tools there are
+  tm test-tool NAME             run one, and see every step
+  tm COMMAND --help             options and examples of a command
+"""
+
+_TAIL = """
+Options:
+  --version   Print the version.
+  -h, --help  Show this message.
+
+Exit codes: 0 all well, 1 a tool failed, 2 the call or the workspace is wrong,
+3 a bug in tm, 130 Ctrl-C.
+"""
+
+
+def overview() -> str:
+    """Return the text of `tm --help`, with a newline at its end."""
+    width = max(map(len, MODULES)) + 2
+    rows = [_HEAD]
+    for title, commands in SECTIONS.items():
+        rows.append(f"\n{title}:\n")
+        rows += [f"  {name:<{width}}{text}\n" for name, (_, text) in commands.items()]
+    return "".join([*rows, _TAIL])
