@@ -1,0 +1,177 @@
+"""Variables of `${NAME}`: from the environment, the tenant's `.env`, the root's `.env`.
+
+What lives here: reading `.env` files, filling in, and which values are secret. What must not:
+masking (`tm.redact`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from tm.errors import Location, ToolError, did_you_mean
+from tm.model import Api
+
+MAX_ENV_BYTES: Final = 1_000_000
+_NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
+_VARIABLE = re.compile(r"\$\{([^}]*)(\}?)")
+_LINE = re.compile(rf"\s*(?:export\s+)?({_NAME})\s*=\s*(.*?)\s*")
+_SAYS_SECRET = re.compile(r"key|token|secret|password|credential", re.IGNORECASE)
+_ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "$": "$"}
+_SECRET_FIELDS: Final = ("auth", "headers", "api_key")
+_OPEN_AUTH_FIELDS: Final = frozenset({"type", "token_url", "scope"})
+
+
+def read_env(text: str) -> dict[str, str]:
+    """Return the variables of a `.env` text; lines that are none are left out.
+
+    `KEY=VALUE`, `export KEY=VALUE`, single quotes (as they stand), double quotes (with
+    backslash escapes), `#` comments; a later line wins. Nothing is expanded.
+    """
+    found: dict[str, str] = {}
+    for line in text.removeprefix("\ufeff").splitlines():
+        if line.lstrip().startswith("#"):
+            continue
+        if hit := _LINE.fullmatch(line):
+            found[hit[1]] = _unquote(hit[2])
+    return found
+
+
+def _unquote(value: str) -> str:
+    """Return a value without its quotes and its comment."""
+    if value[:1] == "'" and (end := value.find("'", 1)) > 0:
+        return value[1:end]
+    if hit := re.match(r'"((?:[^"\\]|\\.)*)"', value):
+        return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[0]), hit[1])
+    if value.startswith("#"):
+        return ""
+    return re.split(r"\s+#", value, maxsplit=1)[0]
+
+
+def read_env_file(folder: Path) -> dict[str, str]:
+    """Return the variables of a folder's `.env`; none where there is no readable one.
+
+    A link is not followed: it could lead into another tenant.
+    """
+    path = folder / ".env"
+    try:
+        if path.is_symlink() or not path.is_file():
+            return {}
+        with path.open("rb") as stream:
+            return read_env(stream.read(MAX_ENV_BYTES).decode("utf-8", "replace"))
+    except OSError:
+        return {}
+
+
+class SecretSource:
+    """The variables that one tenant's `${NAME}` see.
+
+    Args:
+        environ: the process environment; it wins.
+        tenant_env: of the tenant's `.env`.
+        root_env: of the root's `.env`.
+        names: where the files lie, for messages.
+    """
+
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        tenant_env: Mapping[str, str],
+        root_env: Mapping[str, str],
+        *,
+        tenant: str = "",
+    ) -> None:
+        self._sources = (environ, tenant_env, root_env)
+        self._tenant = tenant
+
+    def get(self, name: str) -> str | None:
+        """Return a variable's value, or None where none of the three sources has it."""
+        for source in self._sources:
+            if name in source:
+                return source[name]
+        return None
+
+    @property
+    def names(self) -> set[str]:
+        """Return the names of all variables."""
+        return {name for source in self._sources for name in source}
+
+    def expand(self, text: str, at: Location) -> str:
+        """Return the text with every `${NAME}` filled in; one pass, `$NAME` stays as it is.
+
+        Args:
+            text: as declared.
+            at: of the text, for the error.
+
+        Raises:
+            ToolError: TM503, a variable is missing, or `${` is not closed or names none.
+        """
+        if "${" not in text:
+            return text
+        return _VARIABLE.sub(lambda hit: self._value(hit, at), text)
+
+    def _value(self, hit: re.Match[str], at: Location) -> str:
+        name = hit[1]
+        if not hit[2] or not re.fullmatch(_NAME, name):
+            raise ToolError(f"'${{{name[:40]}' is no ${{NAME}}", code="TM503", at=at)
+        value = self.get(name)
+        if value is None:
+            raise ToolError(
+                f"variable {name} is not set{did_you_mean(name, sorted(self.names))}",
+                code="TM503",
+                hint=f"set {name} in the environment, in tenants/{self._tenant}/.env, "
+                "or in the root's .env",
+                at=at,
+            )
+        return value
+
+    def secret_values(self, *declared: Api | Mapping[str, Any]) -> set[str]:
+        """Return every value that must be masked (SPEC, section 3.2).
+
+        Args:
+            declared: the tenant's apis, and providers as declared.
+        """
+        return set(self.secret_names(*declared)) | self._written_out(declared)
+
+    def secret_names(self, *declared: Api | Mapping[str, Any]) -> dict[str, str]:
+        """Return the variable's name by its secret value, for `--curl`; empty values left out."""
+        wanted = {name for name in self.names if _SAYS_SECRET.search(name)}
+        for text in _secret_texts(declared):
+            wanted |= {hit[1] for hit in _VARIABLE.finditer(text)}
+        pairs = ((self.get(name), name) for name in sorted(wanted, reverse=True))
+        return {value: name for value, name in pairs if value}
+
+    def _written_out(self, declared: tuple[Api | Mapping[str, Any], ...]) -> set[str]:
+        """Return what fills auth, headers and api_key, with the variables in it filled in."""
+        found = set()
+        for text in _secret_texts(declared):
+            found.add(_VARIABLE.sub(lambda hit: self.get(hit[1]) or "", text))
+        return {text for text in found if text}
+
+
+def _secret_texts(declared: tuple[Api | Mapping[str, Any], ...]) -> Iterator[str]:
+    """Yield the texts as declared that fill auth, headers and api_key."""
+    for entry in declared:
+        fields = entry.declared if isinstance(entry, Api) else entry
+        for name in _SECRET_FIELDS:
+            yield from _texts(fields.get(name), name)
+
+
+def _texts(value: object, field: str) -> Iterator[str]:
+    """Yield the secret texts of one field."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            if not isinstance(inner, str) or (field == "auth" and _is_open(key, value)):
+                continue
+            # A header such as Accept-Language: de is in the open: only a variable makes it secret.
+            if field != "headers" or "${" in inner:
+                yield inner
+
+
+def _is_open(key: str, auth: Mapping[str, Any]) -> bool:
+    """Tell whether a key of `auth` holds no secret: the type, a URL, the name of a header."""
+    return key in _OPEN_AUTH_FIELDS or (key == "name" and auth.get("type") in {"header", "query"})

@@ -1,0 +1,146 @@
+"""The fields of tools and apis, as tables: what each takes, in words, and its lint code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+Kind = Literal[
+    "any", "text", "mapping", "list", "boolean", "seconds", "timeout", "retry", "bytes", "calls",
+    "pagination", "body_format", "query_arrays", "fixtures", "auth",
+]  # fmt: skip
+
+BODY_FORMATS: Final = ("json", "form", "multipart", "text")
+QUERY_ARRAYS: Final = ("repeat", "comma", "brackets")
+PAGINATION_TYPES: Final = ("page", "offset", "cursor", "link")
+AUTH_TYPES: Final = ("bearer", "basic", "header", "query", "oauth2_client_credentials")
+MAX_NESTED_CALLS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """One field.
+
+    Attributes:
+        kind: what `is_kind` checks.
+        words: what it takes, for messages.
+        description: what it does, for editors.
+        code: lint code of a value of the wrong type.
+    """
+
+    kind: Kind
+    words: str
+    description: str
+    code: str = "TM007"
+
+
+TOOL_FIELDS: Final[dict[str, FieldSpec]] = {
+    "description": FieldSpec("text", "text", "What the model reads.", "TM102"),
+    "parameters": FieldSpec(
+        "mapping", "a JSON Schema of type object",
+        "JSON Schema of the arguments, of type object; closed unless it says otherwise.", "TM103",
+    ),
+    "api": FieldSpec("text", "the name of an api", "Name under apis.", "TM106"),
+    "method": FieldSpec("text", "an HTTP method", "HTTP method of the request.", "TM108"),
+    "path": FieldSpec("text", "text", "Appended to base_url; {name} is an argument.", "TM108"),
+    "query": FieldSpec("mapping", "a mapping", "Query parameters from arguments.", "TM113"),
+    "body": FieldSpec("mapping", "a mapping", "Body fields from arguments.", "TM113"),
+    "body_format": FieldSpec("body_format", " or ".join(BODY_FORMATS), "How the body is sent."),
+    "headers": FieldSpec("mapping", "a mapping", "Extra request headers.", "TM113"),
+    "mapping": FieldSpec("mapping", "a mapping", "Result keys to response paths.", "TM112"),
+    "preprocess": FieldSpec("text", "FILE:FUNCTION", "Changes the arguments.", "TM117"),
+    "postprocess": FieldSpec("text", "FILE:FUNCTION", "Changes the result.", "TM117"),
+    "handler": FieldSpec("text", "FILE:FUNCTION", "Makes the result.", "TM117"),
+    "extends": FieldSpec("text", "the name of a shared tool", "The base tool.", "TM111"),
+    "args_fixture": FieldSpec("mapping", "a mapping", "Arguments for tm test-tool.", "TM109"),
+    "fixtures": FieldSpec(
+        "fixtures", "a list of {name, args, expect?, status?, error?, max_ms?}",
+        "Further named cases.", "TM109",
+    ),
+    "response_fixture": FieldSpec("any", "any value", "API response where one is stubbed."),
+    "read_only": FieldSpec("boolean", "true or false", "A POST that only reads."),
+    "fail_when": FieldSpec("text", "a path into the response", "Fails the run.", "TM112"),
+    "max_seconds": FieldSpec("seconds", "a number of seconds above 0", "Limit of the whole run."),
+    "timeout": FieldSpec("timeout", "seconds or {connect, read}", "Overrides the api's."),
+    "retry": FieldSpec("retry", "{attempts: 1 or more} or false", "Overrides the api's."),
+    "max_response_bytes": FieldSpec("bytes", "a whole number above 0", "Overrides the api's."),
+    "follow_redirects": FieldSpec("boolean", "true or false", "Overrides the api's."),
+    "pagination": FieldSpec("pagination", "a mapping with a known type", "How pages are joined."),
+    "max_nested_calls": FieldSpec(
+        "calls", f"a whole number from 0 to {MAX_NESTED_CALLS}", "Limit of nested tool calls."
+    ),
+}  # fmt: skip
+
+API_FIELDS: Final[dict[str, FieldSpec]] = {
+    "base_url": FieldSpec("text", "a URL", "Where every path is appended.", "TM106"),
+    "auth": FieldSpec("auth", "a mapping with a known type", "Credentials."),
+    "headers": FieldSpec("mapping", "a mapping", "Headers of every request."),
+    "timeout": FieldSpec("timeout", "seconds or {connect, read}", "Default 10 s and 30 s."),
+    "retry": FieldSpec("retry", "{attempts: 1 or more} or false", "All tries; default 3."),
+    "verify": FieldSpec("text", "the path of a CA file", "CA file in the tenant's folder."),
+    "max_response_bytes": FieldSpec("bytes", "a whole number above 0", "Default 10 MB."),
+    "follow_redirects": FieldSpec("boolean", "true or false", "Within the same origin."),
+    "pagination": FieldSpec("pagination", "a mapping with a known type", "How pages are joined."),
+    "query_arrays": FieldSpec("query_arrays", " or ".join(QUERY_ARRAYS), "Lists in a query."),
+}
+
+
+def is_kind(value: Any, kind: Kind) -> bool:  # noqa: PLR0911  one line for each kind
+    """Tell whether a declared value is of a kind."""
+    match kind:
+        case "any":
+            return True
+        case "text":
+            return isinstance(value, str)
+        case "mapping":
+            return isinstance(value, dict)
+        case "list":
+            return isinstance(value, list)
+        case "boolean":
+            return isinstance(value, bool)
+        case "seconds":
+            return is_number(value) and value > 0
+        case "bytes":
+            return is_number(value) and value == int(value) and value > 0
+        case "calls":
+            return is_number(value) and value == int(value) and 0 <= value <= MAX_NESTED_CALLS
+        case "body_format":
+            return value in BODY_FORMATS
+        case "query_arrays":
+            return value in QUERY_ARRAYS
+    return _is_mapping_kind(value, kind)
+
+
+def _is_mapping_kind(value: Any, kind: Kind) -> bool:
+    """Go on with the kinds that are mappings of their own."""
+    if kind == "timeout":
+        parts = value.values() if isinstance(value, dict) else [value]
+        known = not isinstance(value, dict) or set(value) <= {"connect", "read"}
+        return known and all(is_number(part) and part > 0 for part in parts)
+    if kind == "retry":
+        return value is False or (
+            isinstance(value, dict) and is_kind(value.get("attempts", 3), "bytes")
+        )
+    if kind == "pagination":
+        return isinstance(value, dict) and value.get("type") in PAGINATION_TYPES
+    if kind == "auth":
+        return isinstance(value, dict) and value.get("type") in AUTH_TYPES
+    return isinstance(value, list) and all(_is_fixture(item) for item in value)
+
+
+def _is_fixture(value: Any) -> bool:
+    """Tell whether the value is one named case."""
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        return False
+    status, error, max_ms = (value.get(key) for key in ("status", "error", "max_ms"))
+    return (
+        isinstance(value.get("args", {}), dict)
+        and (status is None or (is_number(status) and status == int(status)))
+        and (error is None or isinstance(error, str))
+        and (max_ms is None or is_number(max_ms))
+    )
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether the value is a number; truth values are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,331 @@
+"""The catalog: what the workspace's files declare, asked one question at a time.
+
+A question reads only the files that it needs. Files are listed again by `find_tool`, `tenant` and
+`tenants_with`; the other questions are answered from the same listing, so that one run sees one
+state of the files.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tm.config import discover
+from tm.config.build import build_api, build_assistant, build_task, build_tool
+from tm.config.env import SecretSource, read_env_file
+from tm.config.extends import Declaration, extend
+from tm.config.home import Home
+from tm.config.shape import check_nesting
+from tm.config.source import SECTIONS
+from tm.errors import ConfigError, Location, TmError, ToolError, UsageError, did_you_mean, nearest
+from tm.model import SHARED, Api, Problem, Tenant, Tool
+
+_T = TypeVar("_T")
+
+
+class Catalog:
+    """The workspace's declarations.
+
+    Args:
+        root: absolute; holds `tenants/`.
+        environ: the process environment, for `${NAME}`.
+        production: files are listed once and then trusted (`TM_ENV=production`).
+        cache_dir: folder of the index; None: no index is kept.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        environ: Mapping[str, str],
+        production: bool = False,
+        cache_dir: Path | None = None,
+    ) -> None:
+        self.root = root
+        self._environ = environ
+        self._production = production
+        self._cache_dir = cache_dir
+        self._homes: dict[str, Home] = {}
+        self._lock = threading.RLock()
+
+    def tenant_codes(self) -> list[str]:
+        """Return the codes of all tenants, sorted.
+
+        Raises:
+            UsageError: the folder can't be read.
+        """
+        return discover.tenant_codes(self.root)
+
+    def tenants_with(self, name: str) -> list[str]:
+        """Return the tenants that have a tool of their own of this name, broken or not.
+
+        Where none has, but `_shared` does, every tenant has it.
+        """
+        with self._lock:
+            codes = self.tenant_codes()
+            having = [code for code in codes if self._has(code, name)]
+            return having or (codes if self._has(SHARED, name) else [])
+
+    def _has(self, code: str, name: str) -> bool:
+        home = self._home(code, fresh=True)
+        return bool(home.find("tools", name)) or home.find_problem(name) is not None
+
+    def tool_names(self, code: str) -> list[str]:
+        """Return the names of a tenant's tools and of the shared ones, sorted.
+
+        Raises:
+            UsageError: unknown tenant.
+        """
+        with self._lock:
+            homes = [self._tenant_home(code, fresh=False), self._home(SHARED)]
+            return sorted({d.name for home in homes for d in home.declarations("tools")})
+
+    def find_tool(self, code: str, name: str, *, fresh: bool = True) -> Tool:
+        """Return one tool, ready to run: the tenant's own, else the shared one of that name.
+
+        Args:
+            code: of the tenant.
+            name: of the tool.
+            fresh: look at the files again first; False within one run, where several tools
+                are wanted.
+
+        Raises:
+            UsageError: TM502 with the nearest names; TM524 for an unknown tenant.
+            ConfigError: the tool can't run, or its file is broken; with the lint code.
+        """
+        with self._lock:
+            home = self._tenant_home(code, fresh=fresh)
+            shared = self._home(SHARED, fresh=fresh)
+            for place in (home, shared):
+                declared = _only(place.find("tools", name)) or _raise_problem(place, name)
+                if declared:
+                    return self._build(declared, code)
+            raise self._unknown_tool(code, name)
+
+    def _build(self, declared: Declaration, tenant: str) -> Tool:
+        check_nesting(declared)
+        return build_tool(extend(declared, self._find_base), tenant)
+
+    def _find_base(self, name: str, at: Location) -> Declaration:
+        """Return a shared tool for `extends`."""
+        shared = self._home(SHARED)
+        found = _only(shared.find("tools", name))
+        if found:
+            check_nesting(found)
+            return found
+        if problem := shared.find_problem(name):
+            raise ConfigError(
+                f"extends '{name}', whose file is broken: {problem.error}",
+                code=problem.error.code,
+                at=at,
+            )
+        near = did_you_mean(name, [d.name for d in shared.declarations("tools")])
+        raise ConfigError(
+            f"extends {name!r:.80}, which is no shared tool{near}", code="TM111", at=at
+        )
+
+    def _unknown_tool(self, code: str, name: str) -> UsageError:
+        near = nearest(name, self.tool_names(code))
+        return UsageError(
+            f"tenant '{code}' has no tool {name!r:.80}{did_you_mean(name, near)}",
+            code="TM502",
+            hint=f"tm list -t {code} shows its tools",
+        )
+
+    def api_for(self, tool: Tool) -> Api | None:
+        """Return the api of a tool, or None where it has none.
+
+        Raises:
+            ToolError: TM515, unknown api, with the nearest names.
+            ConfigError: the api's declaration is wrong.
+        """
+        if tool.api is None:
+            return None
+        with self._lock:
+            homes = self._api_homes(tool)
+            for home in homes:
+                if declared := _only(home.find("apis", tool.api)):
+                    return build_api(declared)
+            names = sorted({d.name for home in homes for d in home.declarations("apis")})
+            raise ToolError(
+                f"tool '{tool.name}' uses api {tool.api!r}, which {homes[0].code} does not declare"
+                f"{did_you_mean(tool.api, names)}",
+                code="TM515",
+                hint=_broken_files(homes),
+                at=tool.fields["api"].at,
+            )
+
+    def _api_homes(self, tool: Tool) -> list[Home]:
+        """Return where a tool's api may be declared, first place first."""
+        own, shared = self._home(tool.tenant), self._home(SHARED)
+        if tool.home == SHARED:
+            return [shared, own]
+        return [own, shared] if tool.fields["api"].home == SHARED else [own]
+
+    def apis(self, code: str) -> dict[str, Api]:
+        """Return the apis that a tenant's own tools see; broken ones are left out.
+
+        Raises:
+            UsageError: unknown tenant.
+        """
+        with self._lock:
+            return self._all(self._tenant_home(code, fresh=False), "apis", build_api, [])
+
+    def settings(self, code: str) -> dict[str, Any]:
+        """Return a tenant's settings, as declared; a key that two files declare is left out.
+
+        Raises:
+            UsageError: unknown tenant.
+        """
+        with self._lock:
+            return self._settings(self._tenant_home(code, fresh=False), [])
+
+    def _settings(self, home: Home, problems: list[Problem]) -> dict[str, Any]:
+        names = _by_name(home, "settings", problems)
+        return {name: declared.value for name, declared in names.items()}
+
+    def secrets(self, code: str) -> SecretSource:
+        """Return the variables of a tenant; its `.env` files are read at each call.
+
+        Raises:
+            UsageError: unknown tenant.
+        """
+        home = self._tenant_home(code, fresh=False)
+        own, of_root = read_env_file(home.folder), read_env_file(self.root)
+        return SecretSource(self._environ, own, of_root, tenant=code)
+
+    def merged_config(self, code: str) -> dict[str, dict[str, Any]]:
+        """Return everything a tenant's files declare, as plain data; not masked.
+
+        Raises:
+            UsageError: unknown tenant.
+        """
+        with self._lock:
+            home = self._tenant_home(code, fresh=False)
+            return {
+                section: {name: d.value for name, d in _by_name(home, section, []).items()}
+                for section in SECTIONS
+            }
+
+    def tenant(self, code: str) -> Tenant:
+        """Return everything of a tenant; what can't be loaded is in its problems.
+
+        Raises:
+            UsageError: unknown tenant, with the nearest codes.
+        """
+        with self._lock:
+            home, shared = self._tenant_home(code), self._home(SHARED, fresh=True)
+            problems = _file_problems(home)
+            tools = self._tools(home, code, problems)
+            hidden = {*tools, *(name for problem in problems for name in problem.tools)}
+            others = self._tools(shared, code, [])
+            return Tenant(
+                code=code,
+                folder=home.folder,
+                tools=tools,
+                shared={name: tool for name, tool in others.items() if name not in hidden},
+                apis=self._all(home, "apis", build_api, problems),
+                assistants=self._all(home, "assistants", build_assistant, problems),
+                scheduled=self._all(home, "scheduled", build_task, problems),
+                settings=self._settings(home, problems),
+                problems=tuple(problems),
+            )
+
+    def _tools(self, home: Home, code: str, problems: list[Problem]) -> dict[str, Tool]:
+        return self._all(home, "tools", lambda declared: self._build(declared, code), problems)
+
+    def _all(
+        self,
+        home: Home,
+        section: str,
+        build: Callable[[Declaration], _T],
+        problems: list[Problem],
+    ) -> dict[str, _T]:
+        """Build all of a section; what fails is added to the problems."""
+        built: dict[str, _T] = {}
+        for name, declared in _by_name(home, section, problems).items():
+            try:
+                built[name] = build(declared)
+            except ConfigError as error:
+                problems.append(Problem(error, (name,) if section == "tools" else ()))
+        return built
+
+    def _tenant_home(self, code: str, *, fresh: bool = True) -> Home:
+        """Return a tenant's home.
+
+        Raises:
+            UsageError: unknown tenant.
+        """
+        if code not in self._homes or fresh or code == SHARED:
+            discover.known_tenant(code, self.tenant_codes())
+        return self._home(code, fresh=fresh)
+
+    def _home(self, code: str, *, fresh: bool = False) -> Home:
+        home = self._homes.get(code)
+        if home is None:
+            home = self._homes[code] = Home(self.root, code, trusted=self._production)
+        elif fresh:
+            home.refresh()
+        return home
+
+
+def _only(found: list[Declaration]) -> Declaration | None:
+    """Return the only declaration of a name, None for none.
+
+    Raises:
+        ConfigError: TM006, naming both places.
+    """
+    if len(found) > 1:
+        raise _duplicate(found)
+    return found[0] if found else None
+
+
+def _duplicate(found: list[Declaration]) -> ConfigError:
+    places = " and ".join(str(declared.at) for declared in found)
+    what = found[0].section.removesuffix("s") if found[0].section != "scheduled" else "task"
+    return ConfigError(
+        f"{what} '{found[0].name}' is declared in several places: {places}",
+        code="TM006",
+        hint="keep one of them, or give one another name",
+        at=found[1].at,
+    )
+
+
+def _raise_problem(home: Home, name: str) -> None:
+    """Raise the error because of which a tool of this home is missing, if there is one."""
+    if problem := home.find_problem(name):
+        raise problem.error
+
+
+def _by_name(home: Home, section: str, problems: list[Problem]) -> dict[str, Declaration]:
+    """Return a section's declarations; names that several files declare become problems."""
+    found: dict[str, list[Declaration]] = {}
+    for declared in home.declarations(section):
+        found.setdefault(declared.name, []).append(declared)
+    for name, several in found.items():
+        if len(several) > 1:
+            problems.append(Problem(_duplicate(several), (name,) if section == "tools" else ()))
+    return {name: several[0] for name, several in found.items() if len(several) == 1}
+
+
+def _file_problems(home: Home) -> list[Problem]:
+    """Return what is wrong with whole files; those with none of the keys are no harm."""
+    problems = [problem for source in home.sources() for problem in source.problems]
+    for path in home.listing.links:
+        at = Location(f"{discover.TENANTS}/{home.code}/{path}")
+        error = ConfigError("a link is not followed", code="TM312", at=at)
+        problems.append(Problem(error))
+    return problems
+
+
+def _broken_files(homes: list[Home]) -> str | None:
+    """Return a hint that names the files that could not be read, where the api may be in one."""
+    broken: list[TmError] = [
+        problem.error
+        for home in homes
+        for source in home.sources("apis")
+        for problem in source.problems
+    ]
+    return f"it may be in a file that is broken: {broken[0]}" if broken else None

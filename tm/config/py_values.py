@@ -1,0 +1,415 @@
+"""Plain data in Python's syntax: literals, constants of the module, and little more.
+
+Nothing is run. What lives here: reading a value from a syntax tree, and finding where a key is.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from typing import Any, Final
+
+from tm.config.source import SECTIONS, KeyPath
+from tm.errors import Location
+
+FUNCTION_FIELDS: Final = frozenset({"preprocess", "postprocess", "handler"})
+MAX_DEPTH: Final = 128
+MAX_BUDGET: Final = 500_000
+"""Values and characters that one file may build by naming constants again and again."""
+
+MAX_DIGITS: Final = 640
+_PLAIN_HINT: Final = (
+    "declarations are plain data: literals, constants of this file, **CONSTANT, A | B, + of texts "
+    "and lists, f-strings of constants"
+)
+
+
+class PlainFault(Exception):  # noqa: N818  internal; becomes a ConfigError with the file's path
+    """A value that is no plain data, at its node."""
+
+    def __init__(
+        self, node: ast.AST, message: str, *, code: str = "TM308", hint: str | None = _PLAIN_HINT
+    ) -> None:
+        super().__init__(message)
+        self.node = node
+        self.message = message
+        self.code = code
+        self.hint = hint
+
+
+class Module:
+    """A scanned module: its constants, functions and imported functions.
+
+    Attributes:
+        tree: the whole module.
+        path: relative to the root.
+    """
+
+    def __init__(self, tree: ast.Module, path: str, text: str) -> None:
+        self.tree = tree
+        self.path = path
+        self._lines = text.split("\n")
+        self._assigned: dict[str, list[ast.expr]] = {}
+        self._changed: dict[str, ast.AST] = {}
+        self._functions: dict[str, str] = {}
+        self._modules: dict[str, str] = {}
+        for statement in tree.body:
+            self._note(statement)
+
+    def _note(self, statement: ast.stmt) -> None:
+        """Remember what one statement of the module defines or changes."""
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            own = self.path.rpartition("/")[2]
+            self._functions[statement.name] = f"{own}:{statement.name}"
+        elif isinstance(statement, ast.ImportFrom):
+            self._note_import(statement)
+        elif isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                self._note_target(target, statement.value)
+        elif isinstance(statement, ast.AnnAssign) and statement.value:
+            self._note_target(statement.target, statement.value)
+        else:
+            self._note_changes(statement)
+
+    def _note_target(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Name):
+            self._assigned.setdefault(target.id, []).append(value)
+        else:
+            self._note_changes(target)
+
+    def _note_changes(self, node: ast.AST) -> None:
+        """Remember names that a statement changes: `tools["x"] = ...`, `|=`, `.update()`, `del`."""
+        if isinstance(node, ast.ClassDef):
+            return
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name):
+                self._changed.setdefault(inner.id, node)
+
+    def _note_import(self, statement: ast.ImportFrom) -> None:
+        """Remember functions and modules of the same home; others can't be tool functions."""
+        if not statement.level:
+            return
+        up = "../" * (statement.level - 1)
+        inner = statement.module.replace(".", "/") if statement.module else ""
+        for alias in statement.names:
+            name = alias.asname or alias.name
+            if inner:
+                self._functions[name] = f"{up}{inner}.py:{alias.name}"
+            else:
+                self._modules[name] = f"{up}{alias.name}.py"
+
+    def is_declared(self, name: str) -> bool:
+        """Tell whether the module assigns the name anywhere."""
+        return name in self._assigned or (name in SECTIONS and name in self._functions)
+
+    def declaration(self, name: str) -> ast.expr:
+        """Return the only value that is assigned to a name.
+
+        Raises:
+            PlainFault: assigned twice, or changed after that.
+        """
+        values = self._assigned.get(name, [])
+        if not values:
+            raise PlainFault(self.tree, f"{name} is a function, not a mapping")
+        if len(values) > 1:
+            raise PlainFault(values[1], f"{name} is assigned twice; it is read without running it")
+        if name in self._changed:
+            what = f"{name} is changed after it was assigned; it is read without running it"
+            raise PlainFault(self._changed[name], what)
+        return values[0]
+
+    def constant(self, node: ast.Name) -> ast.expr:
+        """Return the value of the constant that a name stands for.
+
+        Raises:
+            PlainFault: no such constant, or no constant one.
+        """
+        if node.id not in self._assigned:
+            what = "is a function" if node.id in self._functions else "is no constant of this file"
+            raise PlainFault(node, f"{node.id} {what}")
+        return self.declaration(node.id)
+
+    def function(self, node: ast.expr) -> str | None:
+        """Return `FILE:FUNCTION` where the expression names a function of this home."""
+        if isinstance(node, ast.Name):
+            return self._functions.get(node.id)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            path = self._modules.get(node.value.id)
+            return f"{path}:{node.attr}" if path else None
+        return None
+
+    def location(self, node: ast.AST) -> Location:
+        """Return where a node begins."""
+        return Location(self.path, *self.place(node))
+
+    def place(self, node: ast.AST) -> tuple[int, int]:
+        """Return line and column, from 1 and in characters (the tree counts bytes)."""
+        line = getattr(node, "lineno", 1)
+        offset = getattr(node, "col_offset", 0)
+        text = self._lines[line - 1] if line <= len(self._lines) else ""
+        return line, len(text.encode()[:offset].decode("utf-8", "ignore")) + 1
+
+    def find_key(self, keys: KeyPath) -> tuple[int, int] | None:
+        """Return line and column of a key or list item, or None where it is not there."""
+        if not keys or not self._assigned.get(str(keys[0])):
+            return None
+        node: ast.expr = self._assigned[str(keys[0])][0]
+        found: ast.expr = node
+        for number, key in enumerate(keys[1:], start=1):
+            pair = self._find_pair(node, key, MAX_DEPTH)
+            if pair is None:
+                return None
+            found, node = pair
+            if number == len(keys) - 1:
+                return self.place(found)
+        # A variable's own place is its name, which is where its line begins.
+        return found.lineno, 1
+
+    def _find_pair(
+        self, node: ast.expr, key: str | int, depth: int
+    ) -> tuple[ast.expr, ast.expr] | None:
+        """Return the nodes of a key and its value; the last of several wins, as when it runs."""
+        if isinstance(node, ast.List | ast.Tuple):
+            if isinstance(key, int) and 0 <= key < len(node.elts):
+                return node.elts[key], node.elts[key]
+            return None
+        for inner_key, value in self._pairs(node):
+            if inner_key is None:
+                if depth and (found := self._find_pair(value, key, depth - 1)):
+                    return found
+            elif isinstance(inner_key, ast.Constant) and inner_key.value == key:
+                return inner_key, value
+        return None
+
+    def _pairs(self, node: ast.expr) -> Iterator[tuple[ast.expr | None, ast.expr]]:
+        """Yield pairs from the last to the first; without a key where a mapping is merged in."""
+        if isinstance(node, ast.Name) and self._assigned.get(node.id):
+            yield None, self._assigned[node.id][0]
+        elif isinstance(node, ast.BinOp):
+            yield None, node.right
+            yield None, node.left
+        elif isinstance(node, ast.Dict):
+            yield from zip(reversed(node.keys), reversed(node.values), strict=True)
+
+
+class ValueReader:
+    """Reads values of one module; its budget is for all of them together."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._budget = MAX_BUDGET
+        self._depth = 0
+
+    def read(self, node: ast.expr) -> Any:
+        """Return the value of an expression of plain data.
+
+        Raises:
+            PlainFault: for anything else.
+        """
+        self._spend(node, 1)
+        self._depth += 1
+        try:
+            if self._depth > MAX_DEPTH:
+                raise PlainFault(node, f"nested deeper than {MAX_DEPTH} levels", code="TM001")
+            return self._read(node)
+        finally:
+            self._depth -= 1
+
+    def _spend(self, node: ast.expr, amount: int) -> None:
+        self._budget -= amount
+        if self._budget < 0:
+            raise PlainFault(node, "the constants of this file build too much data", code="TM001")
+
+    def _read(self, node: ast.expr) -> Any:
+        """Read one kind of expression each."""
+        match node:
+            case ast.Constant():
+                return self._constant(node)
+            case ast.Dict():
+                return self._dict(node)
+            case ast.List() | ast.Tuple():
+                return self._list(node)
+            case ast.Name():
+                return self.read(self._module.constant(node))
+            case ast.BinOp():
+                return self._binary(node)
+            case ast.UnaryOp():
+                return self._unary(node)
+            case ast.JoinedStr():
+                return self._f_string(node)
+        raise PlainFault(node, f"{_WORDS.get(type(node), 'this expression')} is no plain data")
+
+    def read_mapping(self, node: ast.expr) -> dict[str, Any]:
+        """Read what stands after `**`, or is joined by `|`."""
+        value = self.read(node)
+        if not isinstance(value, dict):
+            raise PlainFault(node, "only a mapping can be merged into a mapping")
+        return value
+
+    def read_key(self, node: ast.expr, seen: set[str]) -> str:
+        """Read a key: text, once.
+
+        Raises:
+            PlainFault: TM003 (no text), TM002 (twice in the same braces).
+        """
+        key = self.read(node)
+        if not isinstance(key, str):
+            raise PlainFault(
+                node, f"key {key!r:.40} is not text; quote it", code="TM003", hint=None
+            )
+        if key in seen:
+            raise PlainFault(node, f"duplicate key {key[:80]!r}", code="TM002", hint=None)
+        seen.add(key)
+        return key
+
+    def read_under(self, key: str, node: ast.expr) -> Any:
+        """Read the value of a key; some keys take a function."""
+        if key not in FUNCTION_FIELDS:
+            return self.read(node)
+        if found := self._module.function(node):
+            return found
+        if isinstance(node, ast.Constant | ast.Dict | ast.JoinedStr | ast.BinOp):
+            return self.read(node)
+        if isinstance(node, ast.Name) and not self._is_unknown(node):
+            return self.read(node)
+        what = _WORDS.get(type(node), "this expression")
+        raise PlainFault(
+            node,
+            f"{key} names {what}, not a function",
+            code="TM117",
+            hint="name a top-level def of this file, one imported by 'from .file import name', "
+            "or write 'FILE:FUNCTION'",
+        )
+
+    def _is_unknown(self, node: ast.Name) -> bool:
+        """Tell whether a name is no constant: a class, or from a library."""
+        try:
+            self._module.constant(node)
+        except PlainFault:
+            return True
+        return False
+
+    def _constant(self, node: ast.Constant) -> Any:
+        value = node.value
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, str):
+            return self._text(node, value)
+        if isinstance(value, int | float):
+            return _number(node, value)
+        raise PlainFault(node, f"{type(value).__name__} is no JSON value")
+
+    def _text(self, node: ast.expr, value: str) -> str:
+        """Return a text that can be written anywhere."""
+        self._spend(node, len(value) // 16)
+        if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
+            raise PlainFault(node, "a lone surrogate is no text", code="TM001", hint=None)
+        return value
+
+    def _dict(self, node: ast.Dict) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        seen: set[str] = set()
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                result |= self.read_mapping(value)
+            else:
+                name = self.read_key(key, seen)
+                result[name] = self.read_under(name, value)
+        return result
+
+    def _list(self, node: ast.List | ast.Tuple) -> list[Any]:
+        result: list[Any] = []
+        for item in node.elts:
+            if not isinstance(item, ast.Starred):
+                result.append(self.read(item))
+                continue
+            value = self.read(item.value)
+            if not isinstance(value, list):
+                raise PlainFault(item, "only a list can be unpacked into a list")
+            result += value
+        return result
+
+    def _binary(self, node: ast.BinOp) -> Any:
+        """Join texts, lists and mappings, or compute with two numbers."""
+        left, right = self.read(node.left), self.read(node.right)
+        if isinstance(node.op, ast.BitOr) and isinstance(left, dict) and isinstance(right, dict):
+            return left | right
+        if isinstance(node.op, ast.Add) and type(left) is type(right):
+            if isinstance(left, str):
+                return self._text(node, left + right)
+            if isinstance(left, list):
+                return left + right
+        if _is_number(left) and _is_number(right):
+            return _compute(node, left, right)
+        raise PlainFault(node, "these two values can't be joined here")
+
+    def _unary(self, node: ast.UnaryOp) -> Any:
+        value = self.read(node.operand)
+        if isinstance(node.op, ast.Not):
+            return not value
+        if _is_number(value) and isinstance(node.op, ast.USub | ast.UAdd):
+            return -value if isinstance(node.op, ast.USub) else value
+        raise PlainFault(node, "this operator is no plain data")
+
+    def _f_string(self, node: ast.JoinedStr) -> str:
+        return self._text(node, "".join(self._f_part(part) for part in node.values))
+
+    def _f_part(self, part: ast.expr) -> str:
+        """Return one part of an f-string: text, or a constant without a format."""
+        if not isinstance(part, ast.FormattedValue):
+            return str(self.read(part))
+        if part.format_spec is not None or part.conversion != -1:
+            raise PlainFault(part, "a format in an f-string is not read; write the text out")
+        value = self.read(part.value)
+        if isinstance(value, dict | list):
+            raise PlainFault(part, "an f-string here takes texts and numbers only")
+        return str(value)
+
+
+_WORDS: Final[dict[type, str]] = {
+    ast.Call: "a call",
+    ast.Lambda: "a lambda",
+    ast.Name: "a name that is no function of this home",
+    ast.Attribute: "an attribute",
+    ast.Set: "a set",
+    ast.ListComp: "a comprehension",
+    ast.DictComp: "a comprehension",
+    ast.IfExp: "a condition",
+    ast.Subscript: "a subscript",
+}
+
+
+def _is_number(value: object) -> bool:
+    """Tell whether the value is a number; truth values are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _number(node: ast.expr, value: float) -> float:
+    """Return a number that JSON can hold."""
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise PlainFault(node, "infinity is no JSON number", code="TM001", hint=None)
+    elif abs(value) >= 10**MAX_DIGITS:
+        what = f"a number of more than {MAX_DIGITS} digits"
+        raise PlainFault(node, what, code="TM001", hint=None)
+    return value
+
+
+def _compute(node: ast.BinOp, left: float, right: float) -> float:
+    """Return the result of simple arithmetic; powers and shifts grow too fast."""
+    try:
+        match node.op:
+            case ast.Add():
+                return _number(node, left + right)
+            case ast.Sub():
+                return _number(node, left - right)
+            case ast.Mult():
+                return _number(node, left * right)
+            case ast.Div():
+                return _number(node, left / right)
+            case ast.FloorDiv():
+                return _number(node, left // right)
+    except ArithmeticError as error:
+        raise PlainFault(node, f"can't be computed: {error}") from error
+    raise PlainFault(node, "this arithmetic is not read; write the number out")
