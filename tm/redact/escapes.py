@@ -75,7 +75,7 @@ def _character(escape: str) -> str:
         except UnicodeDecodeError:
             return raw.decode("latin-1")
     if escape[1] == "U":
-        return chr(int(escape[2:], base=16))
+        return bytes.fromhex(escape[2:]).decode("utf-32-be", "surrogatepass")
     if escape[1] == "u":  # one code unit, or the two of a surrogate pair
         return bytes.fromhex(escape.replace("\\u", "")).decode("utf-16-be", "surrogatepass")
     return _LETTERS.get(escape[1], escape[1])

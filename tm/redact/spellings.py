@@ -91,7 +91,7 @@ def _spelled(spelling: str) -> Iterator[Needle]:
 
 
 def _written(spelling: str) -> set[str]:
-    """Return the value as it stands in a URL, in JSON and in HTML, fully escaped."""
+    """Return the value as it stands in URLs, JSON, HTML and Python, fully escaped."""
     utf8 = spelling.encode("utf-8", "surrogatepass")
     escaped = "".join(_json_character(c) for c in spelling)
     return {
@@ -101,6 +101,7 @@ def _written(spelling: str) -> set[str]:
         escaped,
         escaped.encode("ascii", "backslashreplace").decode("ascii"),
         spelling.translate(_HTML),
+        repr(utf8)[2:-1],
     }
 
 

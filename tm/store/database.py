@@ -1,0 +1,96 @@
+"""Opens the SQLite file: where it lies, who may read it, which tables it has.
+
+What lives here: opening. What must not: what is written or read.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tm.store.migrations import NEWEST, applied, migrate
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+BUSY_TIMEOUT_S: Final = 3.0
+"""How long a writer waits for another one. A row takes less than a millisecond."""
+
+_PAUSE_S: Final = 0.01
+# Small pages: a run changes few bytes on several of them, and whole pages are written.
+_PAGE_BYTES: Final = 1024
+_CHECKPOINT_PAGES: Final = 4000
+
+
+class NewerDatabaseError(Exception):
+    """The database was written by a newer tm; this one would not understand its tables."""
+
+
+def open_database(path: Path, *, now: str) -> Connection:
+    """Open the file for reading and writing; make it and its folder where they are missing.
+
+    The connection is in autocommit mode and may be used by several threads, one at a time.
+
+    Raises:
+        OSError, sqlite3.Error: it can't be opened.
+        NewerDatabaseError: a newer tm made it.
+    """
+    _prepare(path)
+    connection = _connect(path)
+    try:
+        _set_up(connection, now)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect(path: Path) -> Connection:
+    from sqlite3 import connect  # noqa: PLC0415  5 ms that a command without a log does not pay
+
+    return connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+
+
+def _prepare(path: Path) -> None:
+    """Make folder and file so that only their owner reads them, and git does not see them."""
+    if path.exists():
+        return
+    if not path.parent.exists():
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        (path.parent / ".gitignore").write_text("*\n", encoding="ascii")
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _set_up(connection: Connection, now: str) -> None:
+    number = _patiently(connection)
+    if number > NEWEST:
+        msg = f"it has the tables of a newer tm (step {number}; this tm knows {NEWEST})"
+        raise NewerDatabaseError(msg)
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+    if number < NEWEST:
+        migrate(connection, now=now)
+
+
+def _patiently(connection: Connection) -> int:
+    """Switch a new file to WAL, and return the number of its last migration.
+
+    SQLite does not wait where two processes switch at once, so the waiting is done here.
+    """
+    from sqlite3 import OperationalError  # noqa: PLC0415  loaded already
+
+    deadline = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            number = applied(connection)
+            if number == 0:
+                connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+                connection.execute("PRAGMA journal_mode = WAL")
+        except OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE_S)
+        else:
+            return number

@@ -1,0 +1,47 @@
+"""JSON and text as a database keeps them: whatever a tool gave comes back the same.
+
+What lives here: turning values into text and back. What must not: SQL.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from tm.model import Json
+
+_UNREADABLE: Final = "[too deep or too large to show]"
+
+
+def to_text(value: Json) -> str:
+    """Return the value as JSON text; never raises.
+
+    Letters stay readable. A lone surrogate, which no database takes, is escaped; NUL is by JSON's
+    own rules. What is no JSON becomes its text, what can't be written at all a note.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+        if not text.isascii():
+            text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"), default=str)
+    except (TypeError, ValueError, RecursionError) as error:
+        return json.dumps(f"[not kept: {type(error).__name__}]")
+    return text
+
+
+def from_text(text: str | None) -> Json:
+    """Return the value of `to_text`; a note where it is too deep to read; None for None."""
+    if text is None:
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return _UNREADABLE
+
+
+def plain(text: str | None) -> str | None:
+    """Return a text that a database takes: lone surrogates escaped."""
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

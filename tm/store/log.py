@@ -1,0 +1,146 @@
+"""The execution log in SQLite: a row for each run, written when it starts and when it ends.
+
+What lives here: writing, and what happens where that fails. What must not: reading (`reader`).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
+
+from tm.model import Absent
+from tm.store.database import NewerDatabaseError, open_database
+from tm.store.encoding import plain, to_text
+from tm.store.owners import this_process
+from tm.store.rows import NewRun, Outcome
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+T = TypeVar("T")
+
+RETRY_AFTER_S: Final = 30.0
+"""How long a log that failed is left alone: a tool must not wait for it at every run."""
+
+_START: Final = """
+INSERT INTO task_log_entries (started_at, tenant, tool_name, entry_type, state, dry_run,
+    parent_id, chat_id, user_id, assistant, owner, args)
+VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)
+"""
+
+_FINISH: Final = """
+UPDATE task_log_entries SET state = ?, duration_ms = ?, http_status = ?, response_bytes = ?,
+    request_url = ?, error_code = ?, error_message = ?, result = ?, steps = ?, log = ?,
+    args = coalesce(?, args)
+WHERE id = ?
+"""
+
+
+def utc_now() -> datetime:
+    """Return the present time, aware."""
+    return datetime.now(UTC)
+
+
+def iso(moment: datetime) -> str:
+    """Return a time as rows keep it: UTC with microseconds and `Z`, so that texts sort."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+class ExecutionLog:
+    """Writes runs. Safe to share between threads, and to keep over a fork.
+
+    The file is opened at the first run. Nothing here raises because of the database: the first
+    failure of the process is told once, and after `RETRY_AFTER_S` seconds it is tried again.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        warn: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._path = path
+        self._clock = clock
+        self._warn = warn
+        self._lock = Lock()
+        self._connection: Connection | None = None
+        self._owner = ""
+        self._pid = 0
+        self._left_behind: list[Connection] = []
+        self._failed_at: float | None = None
+        self._warned = False
+
+    def start(self, **run: Unpack[NewRun]) -> int | None:
+        """Write that a run begins; return its id, or None where that was not possible."""
+        fields = (
+            run["tenant"], plain(run["tool_name"]), run["entry_type"], run.get("dry_run", False),
+            run.get("parent_id"), plain(run.get("chat_id")), plain(run.get("user_id")),
+            plain(run.get("assistant")),
+        )  # fmt: skip
+        args = to_text(run["args"])
+
+        def insert(connection: Connection) -> int | None:
+            now = iso(self._clock())
+            return connection.execute(_START, (now, *fields, self._owner, args)).lastrowid
+
+        return self._guarded(insert)
+
+    def finish(self, row_id: int | None, **outcome: Any) -> None:
+        """Write how a run ended: the fields of `Outcome`. With None as id, do nothing."""
+        if row_id is None:
+            return
+        end = Outcome(**outcome)
+        values = (
+            end.state, end.duration_ms, end.http_status, end.response_bytes,
+            plain(end.request_url), end.error_code, plain(end.error_message),
+            to_text(end.result), to_text(list(end.steps)), to_text(list(end.log)),
+            None if isinstance(end.args, Absent) else to_text(end.args), row_id,
+        )  # fmt: skip
+        self._guarded(lambda connection: connection.execute(_FINISH, values))
+
+    def close(self) -> None:
+        """Close the file. A later run opens it again."""
+        with self._lock:
+            connection, self._connection = self._connection, None
+            if connection is not None and self._pid == os.getpid():
+                connection.close()
+
+    def _guarded(self, write: Callable[[Connection], T]) -> T | None:
+        """Do one write; on a failure warn (once) and return None."""
+        if self._failed_at is not None and time.monotonic() - self._failed_at < RETRY_AFTER_S:
+            return None
+        from sqlite3 import Error  # noqa: PLC0415  not before the first run
+
+        with self._lock:
+            try:
+                return write(self._opened())
+            except (Error, OSError, OverflowError, NewerDatabaseError) as error:
+                self._failed_at = time.monotonic()
+                fault = error
+        self._tell(fault)
+        return None
+
+    def _opened(self) -> Connection:
+        pid = os.getpid()
+        if self._connection is not None and self._pid != pid:
+            # The parent goes on with its connection: closing the copy would break its locks.
+            self._left_behind.append(self._connection)
+            self._connection = None
+        if self._connection is None:
+            self._connection = open_database(self._path, now=iso(self._clock()))
+            self._owner, self._pid = this_process(), pid
+        return self._connection
+
+    def _tell(self, error: Exception) -> None:
+        if self._warned:
+            return
+        self._warned = True
+        place = f"{self._path.parent.name}/{self._path.name}"
+        why = getattr(error, "strerror", None) or str(error)
+        self._warn(f"the execution log {place} can't be written, runs are not kept: {why}")

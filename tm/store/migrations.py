@@ -1,0 +1,104 @@
+"""The tables of the database, as numbered steps from an empty one.
+
+What lives here: SQL that makes and changes tables. A step that was released is never edited: a
+change is a new step at the end.
+
+Rows get into the indexes when a run ends, not when it starts: the few that run are found by
+their state, and a run writes half as many pages. All indexes begin with the tenant and end with
+the time, so that the newest rows of any filter are read from one end of one of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+_LOG: Final = """
+CREATE TABLE task_log_entries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    started_at TEXT NOT NULL,
+    tenant TEXT NOT NULL,
+    tool_name TEXT NOT NULL,
+    entry_type TEXT NOT NULL,
+    state TEXT NOT NULL,
+    dry_run INTEGER NOT NULL,
+    parent_id INTEGER,
+    chat_id TEXT,
+    user_id TEXT,
+    assistant TEXT,
+    owner TEXT NOT NULL,
+    duration_ms REAL,
+    http_status INTEGER,
+    response_bytes INTEGER,
+    request_url TEXT,
+    error_code TEXT,
+    error_message TEXT,
+    args TEXT NOT NULL,
+    result TEXT,
+    steps TEXT,
+    log TEXT
+);
+CREATE INDEX log_running ON task_log_entries (id) WHERE state = 'running';
+CREATE INDEX log_parent ON task_log_entries (parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX log_tenant ON task_log_entries (tenant, started_at, duration_ms)
+    WHERE state <> 'running';
+CREATE INDEX log_tool ON task_log_entries (tenant, tool_name, started_at)
+    WHERE state <> 'running';
+CREATE INDEX log_entry_type ON task_log_entries (tenant, entry_type, started_at)
+    WHERE state <> 'running';
+CREATE INDEX log_duration ON task_log_entries (tenant, duration_ms, started_at)
+    WHERE state <> 'running';
+CREATE INDEX log_assistant ON task_log_entries (tenant, assistant, started_at)
+    WHERE state <> 'running' AND assistant IS NOT NULL;
+CREATE INDEX log_chat ON task_log_entries (tenant, chat_id, started_at)
+    WHERE state <> 'running' AND chat_id IS NOT NULL;
+CREATE INDEX log_failed ON task_log_entries (tenant, started_at)
+    WHERE state IN ('failed', 'killed');
+CREATE INDEX log_dry_run ON task_log_entries (tenant, started_at)
+    WHERE state <> 'running' AND dry_run = 1;
+"""
+
+MIGRATIONS: Final[tuple[tuple[str, str], ...]] = (("execution log", _LOG),)
+"""Name and SQL of each step; the first has number 1."""
+
+NEWEST: Final = len(MIGRATIONS)
+
+
+def applied(connection: Connection) -> int:
+    """Return the number of the last step that the database has; 0 for an empty one."""
+    known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'"
+    if connection.execute(known).fetchone() is None:
+        return 0
+    number: int | None = connection.execute("SELECT max(number) FROM migrations").fetchone()[0]
+    return number or 0
+
+
+def migrate(connection: Connection, *, now: str) -> None:
+    """Apply the steps that are missing, all or none, however many processes try at once.
+
+    Args:
+        connection: in autocommit mode.
+        now: ISO time to note beside each step.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for number in range(applied(connection) + 1, NEWEST + 1):
+            _apply(connection, number, now)
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _apply(connection: Connection, number: int, now: str) -> None:
+    name, sql = MIGRATIONS[number - 1]
+    if number == 1:
+        connection.execute(
+            "CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT, applied_at TEXT)"
+        )
+    # Not executescript(): it commits first, and the steps would no longer be all or none.
+    for statement in filter(str.strip, sql.split(";")):
+        connection.execute(statement)
+    connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (number, name, now))
