@@ -50,9 +50,8 @@ def write_tree(root: Path, files: Mapping[str, str | bytes]) -> Path:
     for path, content in files.items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(content, str):
-            content = textwrap.dedent(content).lstrip("\n").encode()
-        target.write_bytes(content)
+        is_bytes = isinstance(content, bytes)
+        target.write_bytes(content if is_bytes else textwrap.dedent(content).lstrip("\n").encode())
     return root
 
 

@@ -46,8 +46,8 @@ def locked(name: str) -> Iterator[None]:
 def made_once(name: str, make: Callable[[Path], None]) -> Path:
     """Return the cached folder `name`, made by `make` if it is not there yet.
 
-    It is made under its final path, since virtual environments hold their own path; a marker that is
-    written last tells a finished folder from one whose making was interrupted.
+    It is made under its final path, since virtual environments hold their own path; a marker that
+    is written last tells a finished folder from one whose making was interrupted.
     """
     folder = FOLDER / name
     done = folder / ".done"

@@ -1,4 +1,4 @@
-"""Server processes of the tests: started on a free loopback port, stopped by their process group."""
+"""Server processes of the tests: on a free loopback port, stopped by their process group."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _answers(port: int) -> bool:
 
 
 def _stop(server: subprocess.Popen[bytes]) -> None:
-    # The group is the server's own (start_new_session), so this reaches its workers and no one else.
+    # The group is the server's own (start_new_session): this reaches its workers and no one else.
     for sign in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             os.killpg(server.pid, sign)
