@@ -6,8 +6,7 @@ What lives here: one call. What must not: loading functions, steps of the pipeli
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any, Final
 
@@ -15,9 +14,8 @@ from tm.errors import Location, TmError, ToolError
 from tm.model import FunctionRef
 from tm.runner.facades import echo
 from tm.runner.guard import armed
-from tm.runner.places import MAX_TEXT, ends_in_tenant, forbidden, innermost, raised
+from tm.runner.places import MAX_TEXT, RAISED, ends_in_tenant, forbidden, innermost, raised
 
-RAISED: Final = "TM509"
 NOT_JSON: Final = "TM512"
 _CODE: Final = re.compile(r"TM\d{3}")
 
@@ -48,7 +46,8 @@ def call_function(
     guard = armed()
     failure: BaseException | None = None
     result: object = None
-    with _printing(print_to), guard:
+    before, echo.write = echo.write, print_to
+    with guard:
         try:
             result = fn(*args)
             _refuse_lazy(result, fn, ref)
@@ -57,22 +56,13 @@ def call_function(
             raise  # tenant code can't name it: it is the user's Ctrl-C
         except BaseException as error:  # noqa: BLE001  a tenant's function may raise anything
             failure = error
+        finally:
+            echo.write = before
     if guard.denial is not None:
         raise forbidden(guard.denial, ref.at) from guard.denial
     if failure is not None:
         _raise(failure, fn, ref)
     return result
-
-
-@contextmanager
-def _printing(write: Callable[[str], object] | None) -> Iterator[None]:
-    """Send what `print` writes on this thread to a function; nested calls put back theirs."""
-    before = echo.write
-    echo.write = write
-    try:
-        yield
-    finally:
-        echo.write = before
 
 
 def _raise(failure: BaseException, fn: Callable[..., Any], ref: FunctionRef) -> None:

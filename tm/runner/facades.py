@@ -12,6 +12,7 @@ import io
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Final
@@ -19,18 +20,31 @@ from typing import Any, Final
 from tm.runner.guard import deny, disarmed
 from tm.scan.modules import MODULES, PACKAGES
 
-RelativeImport = Callable[[str, int, Sequence[str], int], ModuleType]
-"""(module name after the dots, number of dots, names to import, line) -> the tenant's module."""
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A relative import: `from ..lib.money import euro`.
+
+    Attributes:
+        module: the name after the dots; empty where there is none.
+        dots: number of dots before it, at least 1.
+        names: names to import.
+        line: of the statement, from 1.
+    """
+
+    module: str
+    dots: int
+    names: tuple[str, ...]
+    line: int
+
+
+RelativeImport = Callable[[Wanted], ModuleType]
 
 # C code of allowed members imports these by way of the caller's builtins, and takes them from
-# `sys.modules` afterwards: `datetime.strptime` does. The caller itself gets an empty module.
-_BY_C_CODE: Final = frozenset({
-    "_strptime", "_decimal", "decimal", "numbers", "collections", "datetime", "time", "copyreg",
-    "encodings", "encodings.idna", "io", "zoneinfo._common", "_io",
-})  # fmt: skip
-
-# Builtins that stay, where the scan allows their names.
-_OWN: Final = frozenset({"__import__", "print", "getattr", "hasattr"})
+# `sys.modules` afterwards: `datetime.strptime` does. Nothing of them is handed out.
+_BY_C_CODE: Final = frozenset(
+    {"_strptime", "_decimal", "_io", "encodings.idna", "zoneinfo._common"}
+)
 
 
 class _Facade(ModuleType):
@@ -71,10 +85,8 @@ def _facade(name: str) -> ModuleType:
 
 def _import_absolute(name: str, names: Sequence[str] | None) -> ModuleType:
     """Return what `import name` or `from name import names` binds."""
-    if name in _BY_C_CODE and name not in MODULES:
-        with disarmed():
-            import_module(name)
-        return ModuleType(name)
+    if type(names) is list and not names:  # a statement passes None or a tuple, C code this
+        return _import_for_c(name)
     if name not in MODULES and not (name in PACKAGES and names):
         deny(f"import {name}")
     if names:
@@ -86,6 +98,15 @@ def _import_absolute(name: str, names: Sequence[str] | None) -> ModuleType:
         setattr(above, part, below)
         above = below
     return _facade(top)
+
+
+def _import_for_c(name: str) -> ModuleType:
+    """Load a module that C code takes from `sys.modules`, and return an empty one."""
+    if name not in _BY_C_CODE and name not in MODULES:
+        deny(f"import {name}")
+    with disarmed():
+        import_module(name)
+    return ModuleType(name)
 
 
 def _with_members(name: str, names: Sequence[str]) -> ModuleType:
@@ -128,8 +149,8 @@ class Importer:
         if level == 0:
             return _import_absolute(name, fromlist)
         with disarmed():
-            line = sys._getframe(1).f_lineno  # noqa: SLF001  there is no public way to a frame
-            return self._relative(name, level, tuple(fromlist or ()), line)
+            line = sys._getframe(1).f_lineno
+            return self._relative(Wanted(name, level, tuple(fromlist or ()), line))
 
 
 class _Echo(threading.local):

@@ -1,16 +1,16 @@
 """Tenant functions: from `FILE:FUNCTION` to something that can be called.
 
-What lives here: reading, scanning, compiling and running the files, and the modules that come of
-it. What must not: deciding what is allowed (`tm.scan`), calling the functions (`calls`).
+What lives here: which file is read, scanned and run, and when again. What must not: deciding what
+is allowed (`tm.scan`), running a file (`modules`), calling the functions (`calls`).
 """
 
 from __future__ import annotations
 
 import ast
-import itertools
-import sys
+import os
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -19,32 +19,30 @@ from typing import Any, Final
 from tm.confine import read_bytes
 from tm.errors import ConfigError, Detail, Location, SecurityError, did_you_mean
 from tm.model import FunctionRef
-from tm.runner.facades import tenant_builtins
-from tm.runner.guard import ForbiddenError, armed
-from tm.runner.places import Source, forbidden, innermost, raised
+from tm.runner.facades import Wanted, tenant_builtins
+from tm.runner.modules import (
+    Stamp,
+    TenantModule,
+    compile_tree,
+    execute,
+    new_module,
+    public_names,
+    top_level_functions,
+)
 from tm.scan import Scan, check_signature, scan_source
 from tm.scan.policy import BUILTINS
 from tm.scan.signature import Role
 
-MAX_SOURCE_BYTES: Final = 262_144
-_OUTSIDE: Final = "TM312"
-_NOT_FOUND: Final = "TM117"
-_CIRCLE: Final = "TM306"
+# One byte more than the scan takes, so that its words tell what is wrong with a larger file.
+MAX_SOURCE_BYTES: Final = 262_145
+OUTSIDE: Final = "TM312"
+NOT_FOUND: Final = "TM117"
+BAD_IMPORT: Final = "TM306"
+
+# A file that changed within this time may change again without another time stamp.
+_SETTLED_NS: Final = 2_000_000_000
 
 Scanner = Callable[..., Scan]
-_serial = itertools.count(1)
-
-
-@dataclass(slots=True)
-class _Loaded:
-    """A file that has run: its module, and what must be unchanged for it to be used again."""
-
-    path: str
-    source: bytes
-    module: ModuleType
-    defs: dict[str, ast.FunctionDef | ast.AsyncFunctionDef]
-    needs: dict[str, _Loaded] = field(default_factory=dict)
-    checked: set[tuple[str, str]] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -53,8 +51,8 @@ class _Space:
 
     tenant: str
     home: str
-    files: dict[str, _Loaded] = field(default_factory=dict)
-    running: list[_Loaded] = field(default_factory=list)
+    files: dict[str, TenantModule] = field(default_factory=dict)
+    running: list[TenantModule] = field(default_factory=list)
 
     @property
     def prefix(self) -> str:
@@ -71,10 +69,10 @@ class FunctionLoader:
     """
 
     def __init__(self, root: Path, *, scan: Scanner = scan_source) -> None:
-        """Load files below the root (absolute).
+        """Load files below the root.
 
         Args:
-            root: of the workspace.
+            root: of the workspace, absolute.
             scan: `tm.scan.scan_source`; another one in tests of the guard alone.
         """
         self._root = root
@@ -97,24 +95,48 @@ class FunctionLoader:
         """
         with self._lock:
             space = self._spaces.setdefault((tenant, ref.home), _Space(tenant, ref.home))
-            loaded = self._current(space, ref.path, ref.at, {})
-            return _function(loaded, ref, role)
+            return _function(self._current(space, ref.path, ref.at, {}), ref, role)
 
-    def _current(self, space: _Space, path: str, at: Location, seen: dict[str, _Loaded]) -> _Loaded:
-        """Return the file's module, run anew where it or a file that it imports has changed."""
+    def _current(
+        self, space: _Space, path: str, at: Location, seen: dict[str, TenantModule]
+    ) -> TenantModule:
+        """Return the file's module, run anew where it or a file that it imports has changed.
+
+        Args:
+            space: whose module.
+            path: of the file.
+            at: what names the file.
+            seen: files that this load has looked at already.
+        """
         if path in seen:
             return seen[path]
-        source = self._read(space, path, at)
         known = space.files.get(path)
-        if known is None or known.source != source or not self._holds(space, known, at, seen):
-            known = self._run(space, path, source)
+        stamp = self._stamp(path)
+        if known is None or stamp is None or known.stamp != stamp:
+            source = self._read(space, path, at)
+            if known is not None and known.source == source:
+                known.stamp = stamp
+            else:
+                known = self._run(space, path, source, stamp)
+        if any(self._current(space, one, at, seen) is not it for one, it in known.needs.items()):
+            known = self._run(space, path, known.source, stamp)
         seen[path] = known
         return known
 
-    def _holds(self, space: _Space, known: _Loaded, at: Location, seen: dict[str, _Loaded]) -> bool:
-        """Tell whether the files that a module imported are the ones it would get now."""
-        return all(
-            self._current(space, path, at, seen) is needed for path, needed in known.needs.items()
+    def _stamp(self, path: str) -> Stamp | None:
+        """Return what changes when the file does; None where that can't be relied on."""
+        try:
+            status = os.stat(f"{self._root}/{path}")  # noqa: PTH116  Path costs 5 us a call
+        except OSError:
+            return None
+        if time.time_ns() - status.st_ctime_ns < _SETTLED_NS:
+            return None
+        return (
+            status.st_dev,
+            status.st_ino,
+            status.st_size,
+            status.st_mtime_ns,
+            status.st_ctime_ns,
         )
 
     def _read(self, space: _Space, path: str, at: Location) -> bytes:
@@ -126,49 +148,39 @@ class FunctionLoader:
         if not path.startswith(space.prefix):
             raise ConfigError(
                 f"{path!r} is outside tenants/{space.home}, and functions stay inside it",
-                code=_OUTSIDE,
+                code=OUTSIDE,
                 hint="copy the file into the tenant's folder",
                 at=at,
             )
         try:
-            return read_bytes(self._root, path, limit=MAX_SOURCE_BYTES, code=_OUTSIDE)
+            return read_bytes(self._root, path, limit=MAX_SOURCE_BYTES, code=OUTSIDE)
         except SecurityError as error:
             if isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
                 raise _no_file(self._root, path, at) from error
-            raise ConfigError(error.message, code=_OUTSIDE, at=at) from error
+            raise ConfigError(error.message, code=OUTSIDE, at=at) from error
 
-    def _run(self, space: _Space, path: str, source: bytes) -> _Loaded:
+    def _run(self, space: _Space, path: str, source: bytes, stamp: Stamp | None) -> TenantModule:
         """Scan, compile and run one file, and keep its module."""
-        if any(loaded.path == path for loaded in space.running):
-            circle = " -> ".join([*(loaded.path for loaded in space.running), path])
-            raise ConfigError(
-                f"files import each other in a circle: {circle}",
-                code=_CIRCLE,
-                hint="move what both need into a third file",
-                at=Location(space.running[-1].path),
-            )
+        _refuse_circle(space, path)
         tree = self._scanned(space, path, source)
-        loaded = _Loaded(path, source, _new_module(space, path, source), _functions(tree))
-        vars(loaded.module)["__builtins__"] = tenant_builtins(
-            BUILTINS, lambda *call: self._import(space, loaded, *call)
+        code = compile_tree(tree, path)
+        module = new_module(path, source, space.tenant)
+        loaded = TenantModule(path, source, stamp, module, top_level_functions(tree))
+        vars(module)["__builtins__"] = tenant_builtins(
+            BUILTINS, lambda wanted: self._import(space, loaded, wanted)
         )
         space.running.append(loaded)
         try:
-            _execute(_compiled(tree, path), loaded)
+            execute(code, module, path)
         except BaseException:
-            sys.modules.pop(loaded.module.__name__, None)
+            loaded.forget()
             raise
         finally:
             space.running.pop()
-        self._keep(space, loaded)
+        if path in space.files:
+            space.files[path].forget()
+        space.files[path] = loaded
         return loaded
-
-    def _keep(self, space: _Space, loaded: _Loaded) -> None:
-        """Put a module in the place of the one of the file's older content."""
-        old = space.files.get(loaded.path)
-        if old is not None:
-            sys.modules.pop(old.module.__name__, None)
-        space.files[loaded.path] = loaded
 
     def _scanned(self, space: _Space, path: str, source: bytes) -> ast.Module:
         """Return the tree that may be compiled.
@@ -179,147 +191,25 @@ class FunctionLoader:
         depth = path.removeprefix(space.prefix).count("/")
         scan = self._scan(source, path, depth=depth)
         if scan.tree is None or scan.hits:
-            first = scan.hits[0]
-            details = [
-                Detail(f"{path}:{hit.line}:{hit.col}", f"{hit.code}: {hit.message}")
-                for hit in scan.hits
-            ]
-            raise ConfigError(
-                first.message,
-                code=first.code,
-                hint=first.help,
-                at=Location(path, first.line, first.col),
-                details=details if len(details) > 1 else (),
-            )
+            raise _refused(scan, path)
         return scan.tree
 
-    def _import(
-        self,
-        space: _Space,
-        importing: _Loaded,
-        name: str,
-        dots: int,
-        names: Sequence[str],
-        line: int,
-    ) -> ModuleType:
+    def _import(self, space: _Space, importing: TenantModule, wanted: Wanted) -> ModuleType:
         """Serve `from .file import names` in a file of the space."""
-        at = Location(importing.path, line)
+        at = Location(importing.path, wanted.line)
         with self._lock:
-            path = _relative_path(space, importing.path, name, dots, at)
+            path = _relative_path(space, importing.path, wanted, at)
             loaded = self._current(space, path, at, {})
             if importing in space.running:
                 importing.needs[path] = loaded
-        known = [key for key in vars(loaded.module) if not key.startswith("_")]
-        for wanted in names:
-            if wanted not in vars(loaded.module):
-                raise ConfigError(
-                    f"{path} has no '{wanted}'{did_you_mean(wanted, known)}", code=_NOT_FOUND, at=at
-                )
+        for name in wanted.names:
+            if name not in vars(loaded.module):
+                near = did_you_mean(name, public_names(loaded.module))
+                raise ConfigError(f"{path} has no '{name}'{near}", code=NOT_FOUND, at=at)
         return loaded.module
 
 
-def _relative_path(space: _Space, path: str, name: str, dots: int, at: Location) -> str:
-    """Return the path of the file that a relative import means.
-
-    Raises:
-        ConfigError: TM312, where the dots climb out of the home; TM306, where no file is named.
-    """
-    folders = path.removeprefix(space.prefix).split("/")[:-1]
-    if dots - 1 > len(folders):
-        raise ConfigError(
-            f"the import climbs out of tenants/{space.home}",
-            code=_OUTSIDE,
-            hint="import files of the same tenant only",
-            at=at,
-        )
-    if not name:
-        raise ConfigError(
-            "the import names no file",
-            code=_CIRCLE,
-            hint="write `from .file import name`",
-            at=at,
-        )
-    kept = folders[: len(folders) - (dots - 1)]
-    return space.prefix + "/".join([*kept, *name.split(".")]) + ".py"
-
-
-def _no_file(root: Path, path: str, at: Location) -> ConfigError:
-    """Return the error for a missing file, with the files beside it that may be meant."""
-    folder, _, name = path.rpartition("/")
-    beside = [found.name for found in (root / folder).glob("*.py")]
-    return ConfigError(
-        f"there is no file {path}{did_you_mean(name, beside)}", code=_NOT_FOUND, at=at
-    )
-
-
-def _new_module(space: _Space, path: str, source: bytes) -> ModuleType:
-    """Return an empty module under a name that no import statement can spell.
-
-    It is in `sys.modules`, where dataclasses look up the names in text annotations.
-    """
-    dotted = path.removesuffix(".py").replace("/", ".")
-    module = ModuleType(f"{dotted}#{space.tenant}.{next(_serial)}")
-    vars(module).update(__file__=path, __package__="", __loader__=Source(path, source))
-    sys.modules[module.__name__] = module
-    return module
-
-
-def _functions(tree: ast.Module) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Return the top-level functions by name."""
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return {node.name: node for node in tree.body if isinstance(node, kinds)}
-
-
-def _compiled(tree: ast.Module, path: str) -> Any:
-    """Return the code of the tree that was scanned.
-
-    Raises:
-        ConfigError: TM001, for what only the compiler finds (a `return` outside a function).
-    """
-    try:
-        return compile(tree, path, "exec", dont_inherit=True)
-    except SyntaxError as error:
-        raise ConfigError(
-            f"file does not compile: {error.msg}",
-            code="TM001",
-            at=Location(path, error.lineno, error.offset),
-        ) from error
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise ConfigError(
-            f"file does not compile: {type(error).__name__}", code="TM001", at=Location(path)
-        ) from error
-
-
-def _execute(code: Any, loaded: _Loaded) -> None:
-    """Run a module's code, armed.
-
-    Raises:
-        ConfigError: TM509 with the place, where it raises.
-        SecurityError: TM511, where it tried something forbidden.
-    """
-    guard = armed()
-    failure: Exception | None = None
-    with guard:
-        try:
-            exec(code, vars(loaded.module))  # noqa: S102  the code of the tree that was scanned
-        except ForbiddenError:
-            pass  # the guard has recorded it
-        except Exception as error:  # noqa: BLE001  a tenant's file may raise anything
-            failure = error
-    if guard.denial is not None:
-        raise forbidden(guard.denial, Location(loaded.path)) from guard.denial
-    if isinstance(failure, ConfigError):
-        raise failure  # of a file that it imports
-    if failure is not None:
-        place = innermost(failure.__traceback__)
-        raise ConfigError(
-            f"the file raises while it is loaded: {raised(failure, place)}",
-            code="TM509",
-            at=place.at if place else Location(loaded.path),
-        ) from failure
-
-
-def _function(loaded: _Loaded, ref: FunctionRef, role: Role) -> Callable[..., Any]:
+def _function(loaded: TenantModule, ref: FunctionRef, role: Role) -> Callable[..., Any]:
     """Return a top-level function of a file that fits its role.
 
     Raises:
@@ -327,16 +217,81 @@ def _function(loaded: _Loaded, ref: FunctionRef, role: Role) -> Callable[..., An
     """
     node = loaded.defs.get(ref.name)
     if node is None:
+        near = did_you_mean(ref.name, list(loaded.defs))
         raise ConfigError(
-            f"{ref.path} has no function '{ref.name}'{did_you_mean(ref.name, list(loaded.defs))}",
-            code=_NOT_FOUND,
-            at=ref.at,
+            f"{ref.path} has no function '{ref.name}'{near}", code=NOT_FOUND, at=ref.at
         )
-    if (ref.name, role) not in loaded.checked:
+    if (ref.name, role) not in loaded.fits:
         hit = check_signature(node, role)
         if hit is not None:
             at = Location(ref.path, hit.line, hit.col)
             raise ConfigError(hit.message, code=hit.code, hint=hit.help, at=at)
-        loaded.checked.add((ref.name, role))
+        loaded.fits.add((ref.name, role))
     function: Callable[..., Any] = vars(loaded.module)[ref.name]
     return function
+
+
+def _refuse_circle(space: _Space, path: str) -> None:
+    """Refuse to run a file that is being run.
+
+    Raises:
+        ConfigError: TM306 with the files on the way.
+    """
+    paths = [loaded.path for loaded in space.running]
+    if path in paths:
+        raise ConfigError(
+            f"files import each other in a circle: {' -> '.join([*paths, path])}",
+            code=BAD_IMPORT,
+            hint="move what both need into a third file",
+            at=Location(paths[-1]),
+        )
+
+
+def _refused(scan: Scan, path: str) -> ConfigError:
+    """Return the error for a file that the scan refuses."""
+    first = scan.hits[0]
+    details = [
+        Detail(f"{path}:{hit.line}:{hit.col}", f"{hit.code}: {hit.message}") for hit in scan.hits
+    ]
+    return ConfigError(
+        first.message,
+        code=first.code,
+        hint=first.help,
+        at=Location(path, first.line, first.col),
+        details=details if len(details) > 1 else (),
+    )
+
+
+def _relative_path(space: _Space, path: str, wanted: Wanted, at: Location) -> str:
+    """Return the path of the file that a relative import means.
+
+    Raises:
+        ConfigError: TM312, where the dots climb out of the home; TM306, where no file is named.
+    """
+    folders = path.removeprefix(space.prefix).split("/")[:-1]
+    climbs = wanted.dots - 1
+    if climbs > len(folders):
+        raise ConfigError(
+            f"the import climbs out of tenants/{space.home}",
+            code=OUTSIDE,
+            hint="import files of the same tenant only",
+            at=at,
+        )
+    if not wanted.module:
+        raise ConfigError(
+            "the import names no file",
+            code=BAD_IMPORT,
+            hint="write `from .file import name`",
+            at=at,
+        )
+    kept = folders[: len(folders) - climbs]
+    return space.prefix + "/".join([*kept, *wanted.module.split(".")]) + ".py"
+
+
+def _no_file(root: Path, path: str, at: Location) -> ConfigError:
+    """Return the error for a missing file, with the files beside it that may be meant."""
+    folder, _, name = path.rpartition("/")
+    beside = [found.name for found in (root / folder).glob("*.py")]
+    return ConfigError(
+        f"there is no file {path}{did_you_mean(name, beside)}", code=NOT_FOUND, at=at
+    )

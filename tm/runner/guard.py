@@ -10,9 +10,10 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import import_module
 from types import FrameType, TracebackType
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, Self
 
 from tm.errors import SecurityError
 
@@ -56,7 +57,7 @@ class Armed:
         self.denial: ForbiddenError | None = None
         self._before: tuple[bool, ForbiddenError | None] = (False, None)
 
-    def __enter__(self) -> Armed:
+    def __enter__(self) -> Self:
         """Arm this thread, with a clean record."""
         _install()
         self._before = (_state.armed, _state.denial)
@@ -141,7 +142,7 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
     rule = _RULES.get(event)
     if rule is not None:
         with disarmed():  # the rule's own look at frames, paths and modules fires events too
-            if rule(args, sys._getframe(1)):  # noqa: SLF001  there is no public way to a frame
+            if rule(args, sys._getframe(1)):
                 return
     deny(_WORDS.get(event) or _WORDS.get(event.partition(".")[0]) or f"use {event}")
 
@@ -214,9 +215,6 @@ _LAZY: Final = frozenset({
     "unicodedata", "inspect", "ast", "dis", "html.entities", "importlib.resources", "tzdata",
     "zoneinfo._tzpath", "zoneinfo._common", "sysconfig", "struct", "datetime", "time", "typing",
 })  # fmt: skip
-_MACHINERY: Final = frozenset(
-    {"importlib", "importlib._bootstrap", "importlib._bootstrap_external"}
-)
 
 
 def _is_legal_import(args: tuple[Any, ...], frame: FrameType) -> bool:
@@ -228,10 +226,8 @@ def _is_legal_import(args: tuple[Any, ...], frame: FrameType) -> bool:
     name = args[0]
     if not (name in _LAZY or name.startswith(("encodings.", "tzdata."))) or _is_tenant(frame):
         return False
-    try:
+    with suppress(ImportError):  # the import itself fails the same way, with its own message
         import_module(name)
-    except ImportError:
-        pass  # the import itself fails the same way, with its own message
     return True
 
 
@@ -274,7 +270,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
     "open": _is_legal_open,
     # dataclasses and namedtuple write their methods as text; ForwardRef compiles annotations.
     "compile": _only_in("dataclasses", "collections", "typing"),
-    "exec": _only_in("dataclasses", "collections", "tm.runner.functions"),
+    "exec": _only_in("dataclasses", "collections", "tm.runner.modules"),
     "sys._getframe": _only_in("collections", "typing", "enum", "dataclasses", "warnings"),
     "sys._getframemodulename": _only_in("collections", "typing", "enum"),
     "object.__getattr__": _only_in("inspect", "typing", "functools", "dataclasses", "enum"),

@@ -15,9 +15,19 @@ from typing import Final
 from tm.errors import Location, SecurityError
 from tm.runner.guard import FORBIDDEN, ForbiddenError, armed
 
+RAISED: Final = "TM509"
 MAX_TEXT: Final = 2_000
 MAX_LINE: Final = 200
 _MAX_GROUP: Final = 3
+
+_CTX_HINT: Final = (
+    'use ctx: ctx["http"] for APIs, ctx["tool"] with readFile and writeFile for files, '
+    'ctx["config"] for settings'
+)
+_IMPORT_HINT: Final = (
+    "import one of the allowed standard modules, `from tm import Ctx, ToolError`, or a file of "
+    "the same tenant with `from .file import name`"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +71,8 @@ def innermost(traceback: TracebackType | None) -> Place | None:
 
 def ends_in_tenant(traceback: TracebackType | None) -> bool:
     """Tell whether the exception was raised by a tenant's own line, not below it."""
-    last = None
-    for last in _entries(traceback):
-        pass
+    entries = list(_entries(traceback))
+    last = entries[-1] if entries else None
     return last is not None and _source(last) is not None
 
 
@@ -148,6 +157,6 @@ def forbidden(denial: ForbiddenError, fallback: Location) -> SecurityError:
     return SecurityError(
         f"the function tried to {denial.what}, which is not allowed while it runs{line}",
         code=FORBIDDEN,
-        hint='use ctx: ctx["http"] for APIs, ctx["tool"] with readFile and writeFile for files',
+        hint=_IMPORT_HINT if denial.what.startswith("import ") else _CTX_HINT,
         at=place.at if place else fallback,
     )

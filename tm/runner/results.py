@@ -261,11 +261,7 @@ def _fields(value: object, kind: type) -> list[tuple[str, Any]]:
         for base in _bases(kind)
         if "__dataclass_fields__" in vars(base)
     )
-    names = [
-        name
-        for name, field in declared.items()
-        if field._field_type.name == "_FIELD"  # noqa: SLF001
-    ]
+    names = [name for name, field in declared.items() if field._field_type.name == "_FIELD"]
     return [(name, _field_value(value, kind, name)) for name in names]
 
 

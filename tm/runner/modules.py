@@ -1,0 +1,132 @@
+"""A tenant's file as a module: made, compiled and run once.
+
+What lives here: what happens to one file after the scan. What must not: reading files and
+deciding when one runs anew (`functions`).
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import sys
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import CodeType, ModuleType
+from typing import Any, Final, TypeAlias
+
+from tm.errors import ConfigError, Location
+from tm.runner.guard import ForbiddenError, armed
+from tm.runner.places import RAISED, Source, forbidden, innermost, raised
+
+Stamp: TypeAlias = tuple[int, ...]
+Def: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+_SYNTAX: Final = "TM001"
+_serial = itertools.count(1)
+
+
+@dataclass(slots=True)
+class TenantModule:
+    """A file that has run, and what must be unchanged for it to be used again.
+
+    Attributes:
+        path: relative to the workspace root, with `/`.
+        source: the bytes that were scanned and run.
+        stamp: the file's status when it was read; None where a change right after the reading
+            could leave it the same.
+        defs: the top-level functions by name.
+        needs: modules that it imported while it ran, by path.
+        fits: (function, role) pairs whose parameters are known to be right.
+    """
+
+    path: str
+    source: bytes
+    stamp: Stamp | None
+    module: ModuleType
+    defs: Mapping[str, Def]
+    needs: dict[str, TenantModule] = field(default_factory=dict)
+    fits: set[tuple[str, str]] = field(default_factory=set)
+
+    def forget(self) -> None:
+        """Take the module out of `sys.modules`; functions that still run keep working."""
+        sys.modules.pop(self.module.__name__, None)
+
+
+def new_module(path: str, source: bytes, tenant: str) -> ModuleType:
+    """Return an empty module under a name that no import statement can spell.
+
+    It is in `sys.modules`, where dataclasses look up the names in text annotations.
+    """
+    dotted = path.removesuffix(".py").replace("/", ".")
+    module = ModuleType(f"{dotted}#{tenant}.{next(_serial)}")
+    vars(module).update(__file__=path, __package__="", __loader__=Source(path, source))
+    sys.modules[module.__name__] = module
+    return module
+
+
+def top_level_functions(tree: ast.Module) -> dict[str, Def]:
+    """Return the top-level functions by name; of two with one name, the last one."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return {node.name: node for node in tree.body if isinstance(node, kinds)}
+
+
+def compile_tree(tree: ast.Module, path: str) -> CodeType:
+    """Return the code of the tree that was scanned.
+
+    Raises:
+        ConfigError: TM001, for what only the compiler finds (a `return` outside a function).
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the linter's part, and not this command's stderr
+            code: CodeType = compile(tree, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        at = Location(path, error.lineno, error.offset)
+        raise ConfigError(f"file does not compile: {error.msg}", code=_SYNTAX, at=at) from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ConfigError(
+            f"file does not compile: {type(error).__name__}", code=_SYNTAX, at=Location(path)
+        ) from error
+    return code
+
+
+def execute(code: CodeType, module: ModuleType, path: str) -> None:
+    """Run a module's code, armed.
+
+    Raises:
+        ConfigError: TM509 with the place, where it raises; any code from a file that it imports.
+        SecurityError: TM511, where it tried something forbidden.
+    """
+    guard = armed()
+    failure: Exception | None = None
+    with guard:
+        try:
+            exec(code, vars(module))  # noqa: S102  the code of the tree that was scanned
+        except ForbiddenError:
+            pass  # the guard has recorded it
+        except Exception as error:  # noqa: BLE001  a tenant's file may raise anything
+            failure = error
+    if guard.denial is not None:
+        raise forbidden(guard.denial, Location(path)) from guard.denial
+    if failure is not None:
+        raise _load_error(failure, path) from failure.__cause__
+
+
+def _load_error(failure: Exception, path: str) -> Exception:
+    """Return the error for an exception of a module's code."""
+    if isinstance(failure, ConfigError):
+        return failure
+    place = innermost(failure.__traceback__)
+    error = ConfigError(
+        f"the file raises while it is loaded: {raised(failure, place)}",
+        code=RAISED,
+        at=place.at if place else Location(path),
+    )
+    error.__cause__ = failure
+    return error
+
+
+def public_names(module: ModuleType) -> list[Any]:
+    """Return the names that another file may mean to import."""
+    return [name for name in vars(module) if not name.startswith("_")]
