@@ -1,0 +1,147 @@
+"""The facades that tenant functions get."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from tm.errors import ToolError
+from tm.runner.context import ConfigView, CtxFacts, HttpAnswer, build_ctx, plain
+
+FACTS = CtxFacts("acme", "c-1", "u-1", {"seen": 1}, {"base_url": "https://erp.example.com"}, "files")
+
+
+class RecordingHost:
+    """A host that notes what functions ask of it."""
+
+    def __init__(self):
+        self.lines, self.requests, self.calls = [], [], []
+        self.loads = 0
+
+    def log(self, level, message, context):
+        self.lines.append((level, message, context))
+
+    def request(self, request):
+        self.requests.append(request)
+        return HttpAnswer(201, {"etag": "7"}, b'{"id": 7}', '{"id": 7}', lambda: {"id": 7})
+
+    def call_tool(self, name, args):
+        self.calls.append((name, args))
+        return {"called": name}
+
+    def config(self):
+        self.loads += 1
+        return {"settings": {"vars": {"shop": "Tee"}}}
+
+
+@pytest.fixture
+def host():
+    return RecordingHost()
+
+
+def test_ctx_is_a_plain_dict_with_every_key(host):
+    ctx = build_ctx(host, FACTS, may_call=True)
+    assert type(ctx) is dict
+    assert set(ctx) == {
+        "tenant", "chat_id", "user_id", "session", "config", "api_config", "http", "logger",
+        "tool", "files_path",
+    }  # fmt: skip
+    assert (ctx["tenant"], ctx["chat_id"], ctx["user_id"]) == ("acme", "c-1", "u-1")
+
+
+def test_postprocess_gets_neither_http_nor_tool(host):
+    assert {"http", "tool"}.isdisjoint(build_ctx(host, FACTS, may_call=False))
+
+
+def test_each_call_gets_a_fresh_ctx_but_the_chats_own_session(host):
+    first, second = (build_ctx(host, FACTS, may_call=True) for _ in range(2))
+    assert first is not second
+    assert first["session"] is second["session"]
+    first["api_config"]["base_url"] = "changed"
+    assert second["api_config"]["base_url"] == "https://erp.example.com"
+
+
+@pytest.mark.parametrize("level", ["debug", "info", "success", "warning", "error"])
+def test_logger_passes_each_level_with_its_context(host, level):
+    ctx = build_ctx(host, FACTS, may_call=False)
+    getattr(ctx["logger"], level)("hello", {"n": 1})
+    assert host.lines == [(level, "hello", {"n": 1})]
+
+
+def test_log_line_never_fails_whatever_it_is_given(host):
+    log = build_ctx(host, FACTS, may_call=False)["logger"]
+    log.info(42)
+    log.info("list", [1, 2])
+    log.info("no json", {"x": {1, 2}})
+    assert host.lines[0] == ("info", "42", {})
+    assert host.lines[1][2] == {"value": [1, 2]}
+    assert "x" in host.lines[2][2]["not_json"]
+
+
+def test_tool_passes_plain_data_and_returns_the_result(host):
+    tool = build_ctx(host, FACTS, may_call=True)["tool"]
+    assert tool("getInvoice", {"ids": (1, 2)}) == {"called": "getInvoice"}
+    tool("ping")
+    assert host.calls == [("getInvoice", {"ids": [1, 2]}), ("ping", {})]
+
+
+def test_tool_name_must_be_text(host):
+    with pytest.raises(ToolError) as raised:
+        build_ctx(host, FACTS, may_call=True)["tool"](7, {})
+    assert raised.value.code == "TM502"
+
+
+@pytest.mark.parametrize("verb", ["get", "head", "post", "put", "patch", "delete"])
+def test_http_verbs_send_their_method(host, verb):
+    http = build_ctx(host, FACTS, may_call=True)["http"]
+    getattr(http, verb)("/stock", params={"place": "H1"})
+    request = host.requests[0]
+    assert (request.method, request.url, request.params) == (verb.upper(), "/stock", {"place": "H1"})
+
+
+def test_http_request_takes_body_and_headers(host):
+    http = build_ctx(host, FACTS, may_call=True)["http"]
+    http.request("post", "/sums", json={"n": 1}, headers={"X-A": "b"})
+    request = host.requests[0]
+    assert (request.method, request.json, request.headers) == ("POST", {"n": 1}, {"X-A": "b"})
+
+
+def test_answer_has_the_documented_parts_and_nothing_behind_them(host):
+    answer = build_ctx(host, FACTS, may_call=True)["http"].get("/x")
+    assert (answer.status, answer.status_code, answer.text) == (201, 201, '{"id": 7}')
+    assert (answer.headers, answer.content, answer.json()) == ({"etag": "7"}, b'{"id": 7}', {"id": 7})
+    assert answer.read() == b'{"id": 7}'
+    assert answer.close() is None
+    with pytest.raises(AttributeError, match="no 'request' here"):
+        _ = answer.request
+
+
+def test_facades_cannot_be_changed(host):
+    ctx = build_ctx(host, FACTS, may_call=True)
+    with pytest.raises(AttributeError, match="read-only"):
+        ctx["http"].get = None
+    with pytest.raises(AttributeError, match="read-only"):
+        del ctx["logger"].info
+    assert repr(ctx["http"]) == "<ctx http>"
+
+
+def test_config_is_loaded_on_first_look_only_and_is_read_only(host):
+    ctx = build_ctx(host, FACTS, may_call=True)
+    assert host.loads == 0
+    assert ctx["config"]["settings"]["vars"]["shop"] == "Tee"
+    assert list(ctx["config"]) == ["settings"]
+    assert len(ctx["config"]) == 1
+    assert host.loads == 1
+    with pytest.raises(TypeError):
+        ctx["config"]["settings"] = {}
+
+
+def test_plain_turns_a_config_view_into_data():
+    view = ConfigView(lambda: {"a": 1})
+    assert plain(view) == {"a": 1}
+    assert plain({"config": view, "n": 2}) == {"config": {"a": 1}, "n": 2}
+
+
+def test_plain_refuses_what_is_no_json():
+    with pytest.raises(ToolError) as raised:
+        plain(SimpleNamespace())
+    assert raised.value.code == "TM512"
