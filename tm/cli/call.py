@@ -96,6 +96,15 @@ class Call:
             codes: list[str] = catalog.tenant_codes()
             return codes
 
+    def only_tenant(self) -> str | None:
+        """Return the tenant that is chosen, or the only one there is; None: several.
+
+        Raises:
+            UsageError: the one that is named does not exist.
+        """
+        codes = self.tenants()
+        return codes[0] if len(codes) == 1 else None
+
     @property
     def width(self) -> int | None:
         """Columns of the terminal that stdout is; None where it is none."""

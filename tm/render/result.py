@@ -1,4 +1,4 @@
-"""JSON as text: always valid UTF-8, and coloured in one pass where a person looks at it."""
+"""JSON as text: always valid UTF-8, and coloured row by row where a person looks at it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from tm.model import Json
 # lone surrogates, a terminal obeys C1 controls, and bidirectional controls hide what is there.
 _ESCAPED = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
-_TOKEN = re.compile(
-    r'(?P<key>"[^"\\]*(?:\\.[^"\\]*)*")(?=:)'
-    r'|(?P<text>"[^"\\]*(?:\\.[^"\\]*)*")'
-    r"|(?P<number>-?[0-9][0-9.eE+-]*)"
-    r"|(?P<word>true|false|null)"
-)
-_COLOURS = {"key": "\x1b[34m", "text": "\x1b[32m", "number": "\x1b[36m", "word": "\x1b[35m"}
+_KEY = re.compile(r' *"[^"\\]*(?:\\.[^"\\]*)*": ')
+_KEY_COLOUR = "\x1b[34m"
+_VALUE_COLOURS = {
+    '"': "\x1b[32m",
+    "t": "\x1b[35m",
+    "f": "\x1b[35m",
+    "n": "\x1b[35m",
+} | dict.fromkeys("-0123456789", "\x1b[36m")
 _RESET = "\x1b[0m"
 
 
@@ -27,12 +28,8 @@ def json_text(value: Json, *, colour: bool = False) -> str:
     Raises:
         ValueError: for NaN and Infinity, which are no JSON.
     """
-    try:
-        text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
-    except RecursionError:  # the indenting encoder nests Python frames, the compact one does not
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    text = _escaped(text)
-    return _TOKEN.sub(_colour, text) if colour else text
+    text = _escaped(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    return "\n".join(map(_coloured, text.split("\n"))) if colour else text
 
 
 def compact_json(value: Json) -> str:
@@ -46,5 +43,14 @@ def _escaped(text: str) -> str:
     return _ESCAPED.sub(lambda hit: f"\\u{ord(hit.group()):04x}", text)
 
 
-def _colour(token: re.Match[str]) -> str:
-    return f"{_COLOURS[token.lastgroup or 'word']}{token.group()}{_RESET}"
+def _coloured(row: str) -> str:
+    """Return one row of indented JSON, which holds at most one key and one value, in colours.
+
+    By rows, because one call of Python for each token takes twice as long.
+    """
+    key = _KEY.match(row)
+    start = key.end() if key else len(row) - len(row.lstrip(" "))
+    end = len(row) - row.endswith(",")
+    head = f"{_KEY_COLOUR}{row[:start]}{_RESET}" if key else row[:start]
+    colour = _VALUE_COLOURS.get(row[start : start + 1])
+    return f"{head}{colour}{row[start:end]}{_RESET}{row[end:]}" if colour else head + row[start:]

@@ -17,7 +17,7 @@ def step_lines(report: Report) -> list[Line]:
     """Return the table of the steps, the exchanges below `request`, and one line that sums up."""
     rows: list[Line] = []
     for step in report.steps:
-        rows.append(_step(step))
+        rows.append(step_line(step))
         if step.name == "request":
             rows += [_exchange(call) for call in report.http]
     if report.http and not any(step.name == "request" for step in report.steps):
@@ -47,7 +47,8 @@ def duration(ms: float) -> str:
     return f"{ms:.0f} ms" if ms < 999.5 else f"{ms / 1000:.2f} s"
 
 
-def _step(step: Step) -> Line:
+def step_line(step: Step) -> Line:
+    """Return one step with its status and, where it ran, its time."""
     return line(
         f"  {step.name:<12}  ",
         Span(f"{step.status:<7}", _STYLES[step.status]),
