@@ -56,7 +56,7 @@ def function_tool(tool: Tool) -> dict[str, Any]:
 
 
 def for_model(tool: Tool, kind: Kind) -> dict[str, Any]:
-    """Return the tool as a kind of provider wants it; for Gemini one `functionDeclarations` item."""
+    """Return the tool as a kind of provider wants it; for Gemini a declaration."""
     head = {"name": exported_name(tool.name), "description": tool.description}
     parameters = exported_parameters(tool.parameters)
     match kind:

@@ -13,8 +13,9 @@ from tm.model import Json
 from tm.schema.walk import resolve_pointer
 
 _KEPT: Final = frozenset(
-    "type title description nullable enum format default example pattern required "
-    "minimum maximum minLength maxLength minItems maxItems minProperties maxProperties".split()
+    {"type", "title", "description", "nullable", "enum", "format", "default", "example", "pattern"}
+    | {"required", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"}
+    | {"minProperties", "maxProperties"}
 )
 _FORMATS: Final = frozenset({"date-time", "enum", "int32", "int64", "float", "double"})
 _DEEPEST: Final = 24

@@ -1,0 +1,71 @@
+"""URIs, IRIs and URI templates, as the formats of JSON Schema want them."""
+
+from __future__ import annotations
+
+import re
+
+from tm.schema.hosts import is_ipv6
+
+_UNRESERVED = r"A-Za-z0-9._~\-"
+_SUB = "!$&'()*+,;="
+# RFC 3987, section 2.2: what an IRI has beyond a URI.
+_UCS = "\xa0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef\U00010000-\U000efffd"
+
+
+def _reference(extra: str) -> re.Pattern[str]:
+    pchar = rf"(?:[{_UNRESERVED}{extra}{_SUB}:@]|%[0-9A-Fa-f]{{2}})"
+    name = rf"(?:[{_UNRESERVED}{extra}{_SUB}]|%[0-9A-Fa-f]{{2}})"
+    private = "\ue000-\uf8ff" if extra else ""
+    tail = rf"(?:{pchar}|[/?{private}])*"
+    return re.compile(
+        r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):)?"
+        rf"(?://(?:(?:{name}|:)*@)?(?:\[(?P<literal>[^\]]*)\]|{name}*)(?::[0-9]*)?(?=[/?#]|\Z)|(?!//))"
+        rf"(?P<path>(?:{pchar}|/)*)(?:\?{tail})?(?:#(?:{pchar}|[/?])*)?"
+    )
+
+
+_URI = _reference("")
+_IRI = _reference(_UCS)
+_FUTURE = re.compile(rf"v[0-9A-Fa-f]+\.[{_UNRESERVED}{_SUB}:]+", re.IGNORECASE)
+_VARIABLE = r"(?:\w|%[0-9A-Fa-f]{2})(?:\.?(?:\w|%[0-9A-Fa-f]{2}))*(?::[1-9][0-9]{0,3}|\*)?"
+_EXPRESSION = rf"\{{[+#./;?&=,!@|]?{_VARIABLE}(?:,{_VARIABLE})*\}}"
+_TEMPLATE = re.compile(
+    rf"""(?:[^\x00-\x20"'%<>\\^`{{|}}]|%[0-9A-Fa-f]{{2}}|{_EXPRESSION})*""", re.ASCII
+)
+
+
+def _matches(pattern: re.Pattern[str], text: str, *, absolute: bool) -> bool:
+    match = pattern.fullmatch(text)
+    if match is None or (absolute and match["scheme"] is None):
+        return False
+    literal = match["literal"]
+    if literal is not None and not is_ipv6(literal) and _FUTURE.fullmatch(literal) is None:
+        return False
+    # Without a scheme a colon in the first segment would make one (RFC 3986, section 4.2).
+    first = match["path"].split("/")[0]
+    return match["scheme"] is not None or text.startswith("//") or ":" not in first
+
+
+def is_uri(text: str) -> bool:
+    """Tell whether a text is an absolute URI (RFC 3986)."""
+    return _matches(_URI, text, absolute=True)
+
+
+def is_uri_reference(text: str) -> bool:
+    """Tell whether a text is a URI or a relative reference."""
+    return _matches(_URI, text, absolute=False)
+
+
+def is_iri(text: str) -> bool:
+    """Tell whether a text is an absolute IRI (RFC 3987)."""
+    return _matches(_IRI, text, absolute=True)
+
+
+def is_iri_reference(text: str) -> bool:
+    """Tell whether a text is an IRI or a relative reference."""
+    return _matches(_IRI, text, absolute=False)
+
+
+def is_uri_template(text: str) -> bool:
+    """Tell whether a text is a URI template (RFC 6570)."""
+    return _TEMPLATE.fullmatch(text) is not None
