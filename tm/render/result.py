@@ -1,9 +1,13 @@
-"""JSON as text: always valid UTF-8, and coloured row by row where a person looks at it."""
+"""JSON as text: always valid UTF-8, and coloured where a person looks at it."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from json.encoder import encode_basestring
+from math import isfinite
+from typing import Final
 
 from tm.model import Json
 
@@ -11,15 +15,14 @@ from tm.model import Json
 # lone surrogates, a terminal obeys C1 controls, and bidirectional controls hide what is there.
 _ESCAPED = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
-_KEY = re.compile(r' *"[^"\\]*(?:\\.[^"\\]*)*": ')
-_KEY_COLOUR = "\x1b[34m"
-_VALUE_COLOURS = {
-    '"': "\x1b[32m",
-    "t": "\x1b[35m",
-    "f": "\x1b[35m",
-    "n": "\x1b[35m",
-} | dict.fromkeys("-0123456789", "\x1b[36m")
-_RESET = "\x1b[0m"
+_RESET: Final = "\x1b[0m"
+_KEY: Final = "\x1b[34m"
+_TEXT: Final = "\x1b[32m"
+_NUMBER: Final = "\x1b[36m"
+_WORDS: Final = {
+    word: f"\x1b[35m{text}{_RESET}"
+    for word, text in ((None, "null"), (True, "true"), (False, "false"))
+}
 
 
 def json_text(value: Json, *, colour: bool = False) -> str:
@@ -28,8 +31,11 @@ def json_text(value: Json, *, colour: bool = False) -> str:
     Raises:
         ValueError: for NaN and Infinity, which are no JSON.
     """
-    text = _escaped(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
-    return "\n".join(map(_coloured, text.split("\n"))) if colour else text
+    if not colour:
+        return _escaped(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    parts: list[str] = []
+    _append(value, "\n", parts)
+    return _escaped("".join(parts))
 
 
 def compact_json(value: Json) -> str:
@@ -43,14 +49,41 @@ def _escaped(text: str) -> str:
     return _ESCAPED.sub(lambda hit: f"\\u{ord(hit.group()):04x}", text)
 
 
-def _coloured(row: str) -> str:
-    """Return one row of indented JSON, which holds at most one key and one value, in colours.
+def _append(value: Json, newline: str, parts: list[str]) -> None:
+    """Add the value's text in colours, in one pass over the data: its text need not be searched.
 
-    By rows, because one call of Python for each token takes twice as long.
+    Args:
+        value: any JSON.
+        newline: a line break with the indentation of the place where the value stands.
+        parts: what came before.
     """
-    key = _KEY.match(row)
-    start = key.end() if key else len(row) - len(row.lstrip(" "))
-    end = len(row) - row.endswith(",")
-    head = f"{_KEY_COLOUR}{row[:start]}{_RESET}" if key else row[:start]
-    colour = _VALUE_COLOURS.get(row[start : start + 1])
-    return f"{head}{colour}{row[start:end]}{_RESET}{row[end:]}" if colour else head + row[start:]
+    if isinstance(value, str):
+        parts.append(f"{_TEXT}{encode_basestring(value)}{_RESET}")
+    elif isinstance(value, dict):
+        _append_object(value, newline, parts)
+    elif isinstance(value, list | tuple):
+        _append_list(value, newline, parts)
+    elif value is None or isinstance(value, bool):
+        parts.append(_WORDS[value])
+    elif isinstance(value, float) and not isfinite(value):
+        raise ValueError(f"{value!r} is no JSON")
+    else:
+        parts.append(f"{_NUMBER}{value!r}{_RESET}")
+
+
+def _append_object(value: dict[str, Json], newline: str, parts: list[str]) -> None:
+    before = f"{{{newline}  "
+    for key, item in value.items():
+        parts.append(f"{before}{_KEY}{encode_basestring(key)}{_RESET}: ")
+        _append(item, f"{newline}  ", parts)
+        before = f",{newline}  "
+    parts.append(f"{newline}}}" if value else "{}")
+
+
+def _append_list(value: Sequence[Json], newline: str, parts: list[str]) -> None:
+    before = f"[{newline}  "
+    for item in value:
+        parts.append(before)
+        _append(item, f"{newline}  ", parts)
+        before = f",{newline}  "
+    parts.append(f"{newline}]" if value else "[]")

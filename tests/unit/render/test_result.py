@@ -62,7 +62,7 @@ def test_what_is_no_json_is_refused(value: float) -> None:
 
 def test_keys_texts_numbers_and_words_have_their_own_colours() -> None:
     text = json_text({"k": ["t", 1, None]}, colour=True)
-    assert '\x1b[34m  "k": \x1b[0m' in text
+    assert '\x1b[34m"k"\x1b[0m: ' in text
     assert '\x1b[32m"t"\x1b[0m' in text
     assert "\x1b[36m1\x1b[0m" in text
     assert "\x1b[35mnull\x1b[0m" in text
