@@ -28,6 +28,18 @@ class NewerDatabaseError(Exception):
     """The database was written by a newer tm; this one would not understand its tables."""
 
 
+def database_failures() -> tuple[type[Exception], ...]:
+    """Return what may be raised here and by SQLite, without loading it before it is needed."""
+    from sqlite3 import Error  # noqa: PLC0415  5 ms that a command without a log does not pay
+
+    return (Error, OSError, OverflowError, NewerDatabaseError)
+
+
+def why(error: Exception) -> str:
+    """Return a failure's reason in words that name no path."""
+    return getattr(error, "strerror", None) or str(error)
+
+
 def open_database(path: Path, *, now: str) -> Connection:
     """Open the file for reading and writing; make it and its folder where they are missing.
 
@@ -47,10 +59,30 @@ def open_database(path: Path, *, now: str) -> Connection:
     return connection
 
 
-def _connect(path: Path) -> Connection:
-    from sqlite3 import connect  # noqa: PLC0415  5 ms that a command without a log does not pay
+def _connect(path: Path | str, *, uri: bool = False) -> Connection:
+    from sqlite3 import connect  # noqa: PLC0415  as above
 
-    return connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+    return connect(
+        path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False, uri=uri
+    )
+
+
+def open_to_read(path: Path, *, now: str) -> Connection | None:
+    """Open the file as `open_database` does, or read-only; None where there is no file.
+
+    Raises:
+        OSError, sqlite3.Error, NewerDatabaseError: as `open_database`.
+    """
+    if not path.exists():
+        return None
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return open_database(path, now=now)
+    # Nobody can write it from here: without a log beside it, SQLite need not look for one, which
+    # it could not do without writing.
+    quiet = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
+    connection = _connect(f"{path.absolute().as_uri()}?mode=ro{quiet}", uri=True)
+    _refuse_newer(applied(connection))
+    return connection
 
 
 def _prepare(path: Path) -> None:
@@ -65,13 +97,17 @@ def _prepare(path: Path) -> None:
 
 def _set_up(connection: Connection, now: str) -> None:
     number = _patiently(connection)
-    if number > NEWEST:
-        msg = f"it has the tables of a newer tm (step {number}; this tm knows {NEWEST})"
-        raise NewerDatabaseError(msg)
+    _refuse_newer(number)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
     if number < NEWEST:
         migrate(connection, now=now)
+
+
+def _refuse_newer(number: int) -> None:
+    if number > NEWEST:
+        msg = f"it has the tables of a newer tm (step {number}; this tm knows {NEWEST})"
+        raise NewerDatabaseError(msg)
 
 
 def _patiently(connection: Connection) -> int:

@@ -10,6 +10,11 @@ from typing import Final
 
 from tm.model import Json
 
+# Without a search for circles, which takes half the time: a circle ends as RecursionError.
+_READABLE: Final = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, separators=(",", ":"), default=str
+)
+_ESCAPED: Final = json.JSONEncoder(check_circular=False, separators=(",", ":"), default=str)
 _UNREADABLE: Final = "[too deep or too large to show]"
 
 
@@ -20,11 +25,11 @@ def to_text(value: Json) -> str:
     own rules. What is no JSON becomes its text, what can't be written at all a note.
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+        text = _READABLE.encode(value)
         if not text.isascii():
             text.encode("utf-8")
     except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":"), default=str)
+        return _ESCAPED.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         return json.dumps(f"[not kept: {type(error).__name__}]")
     return text

@@ -1,6 +1,6 @@
 """The execution log in SQLite: a row for each run, written when it starts and when it ends.
 
-What lives here: writing, and what happens where that fails. What must not: reading (`reader`).
+What lives here: writing, and what happens where that fails. What must not: reading (`reader` does).
 """
 
 from __future__ import annotations
@@ -8,19 +8,22 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 
 from tm.model import Absent
-from tm.store.database import NewerDatabaseError, open_database
+from tm.store.database import database_failures, open_database, why
 from tm.store.encoding import plain, to_text
 from tm.store.owners import this_process
-from tm.store.rows import NewRun, Outcome
+from tm.store.rows import Filters, NewRun, Outcome, Row
+from tm.store.times import iso, utc_now
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+    from tm.store.reader import ExecutionLogReader
 
 T = TypeVar("T")
 
@@ -39,16 +42,6 @@ UPDATE task_log_entries SET state = ?, duration_ms = ?, http_status = ?, respons
     args = coalesce(?, args)
 WHERE id = ?
 """
-
-
-def utc_now() -> datetime:
-    """Return the present time, aware."""
-    return datetime.now(UTC)
-
-
-def iso(moment: datetime) -> str:
-    """Return a time as rows keep it: UTC with microseconds and `Z`, so that texts sort."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 class ExecutionLog:
@@ -79,9 +72,9 @@ class ExecutionLog:
     def start(self, **run: Unpack[NewRun]) -> int | None:
         """Write that a run begins; return its id, or None where that was not possible."""
         fields = (
-            run["tenant"], plain(run["tool_name"]), run["entry_type"], run.get("dry_run", False),
-            run.get("parent_id"), plain(run.get("chat_id")), plain(run.get("user_id")),
-            plain(run.get("assistant")),
+            plain(run["tenant"]), plain(run["tool_name"]), run["entry_type"],
+            run.get("dry_run", False), run.get("parent_id"), plain(run.get("chat_id")),
+            plain(run.get("user_id")), plain(run.get("assistant")),
         )  # fmt: skip
         args = to_text(run["args"])
 
@@ -104,6 +97,27 @@ class ExecutionLog:
         )  # fmt: skip
         self._guarded(lambda connection: connection.execute(_FINISH, values))
 
+    def entries(self, filters: Filters) -> list[Row]:
+        """Return the newest rows that pass, newest first.
+
+        Raises:
+            UsageError: the database can't be read.
+        """
+        return self._reader().entries(filters)
+
+    def show(self, row_id: int, *, tenant: str | None = None) -> Row | None:
+        """Return one run with steps, log and nested runs; None where the tenant has none such.
+
+        Raises:
+            UsageError: the database can't be read.
+        """
+        return self._reader().show(row_id, tenant=tenant)
+
+    def _reader(self) -> ExecutionLogReader:
+        from tm.store.reader import ExecutionLogReader  # noqa: PLC0415  no run pays for it
+
+        return ExecutionLogReader(self._path, clock=self._clock)
+
     def close(self) -> None:
         """Close the file. A later run opens it again."""
         with self._lock:
@@ -115,12 +129,10 @@ class ExecutionLog:
         """Do one write; on a failure warn (once) and return None."""
         if self._failed_at is not None and time.monotonic() - self._failed_at < RETRY_AFTER_S:
             return None
-        from sqlite3 import Error  # noqa: PLC0415  not before the first run
-
         with self._lock:
             try:
                 return write(self._opened())
-            except (Error, OSError, OverflowError, NewerDatabaseError) as error:
+            except database_failures() as error:
                 self._failed_at = time.monotonic()
                 fault = error
         self._tell(fault)
@@ -142,5 +154,4 @@ class ExecutionLog:
             return
         self._warned = True
         place = f"{self._path.parent.name}/{self._path.name}"
-        why = getattr(error, "strerror", None) or str(error)
-        self._warn(f"the execution log {place} can't be written, runs are not kept: {why}")
+        self._warn(f"the execution log {place} can't be written, runs are not kept: {why(error)}")
