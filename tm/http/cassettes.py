@@ -1,0 +1,247 @@
+"""Cassettes: record every exchange of a run, and answer from the record without a connection.
+
+What lives here: matching, masking, the transport. What must not: the text form (`cassette_file`).
+The layer lies outside auth and retries, so a cassette sees no secret and one entry an exchange.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from tm.confine import read_bytes, write_atomic
+from tm.errors import ToolError
+from tm.http.cassette_file import DamagedError, Interaction, dump, kept_headers, load, pretty
+from tm.http.decoding import is_json
+from tm.http.messages import Answer, Call, Transport
+from tm.redact import Redactor
+
+MAX_BYTES: Final = 100_000_000
+_BELOW_TENANT: Final = 3  # cassettes/<tool>/<case>.yaml
+_SHOWN_CHARS: Final = 300
+
+
+@dataclass(slots=True)
+class Cassette:
+    """The exchanges of one tool's case. Safe to share between threads.
+
+    Attributes:
+        path: of its file: `<tenant folder>/cassettes/<tool>/<case>.yaml`.
+    """
+
+    path: Path
+    interactions: list[Interaction] = field(default_factory=list)
+    _played: dict[int, bool] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    @classmethod
+    def new(cls, path: Path) -> Cassette:
+        """Return an empty cassette to record on; the file stays as it is until `save`."""
+        return cls(path)
+
+    @classmethod
+    def load(cls, path: Path) -> Cassette:
+        """Return the recorded cassette; an empty one where there is no file.
+
+        Raises:
+            ToolError: TM513 for a damaged file, naming the place in it.
+            SecurityError: TM518 where a link leads to it.
+        """
+        if not os.path.lexists(path):
+            return cls(path)
+        folder, relative = _split(path)
+        data = read_bytes(folder, relative, limit=MAX_BYTES)
+        try:
+            return cls(path, load(data))
+        except DamagedError as error:
+            raise ToolError(
+                f"cassette {relative} is damaged: {error}",
+                code="TM513",
+                hint=f"record it again: {_command(path)}",
+            ) from error
+
+    def save(self) -> None:
+        """Write what was recorded, atomically. Without any exchange the old file stays.
+
+        Raises:
+            SecurityError: where the path leads through a link.
+        """
+        with self._lock:
+            recorded = list(self.interactions)
+        if recorded:
+            folder, relative = _split(self.path)
+            write_atomic(folder, relative, dump(recorded).encode())
+
+    def add(self, interaction: Interaction) -> None:
+        """Append an exchange."""
+        with self._lock:
+            self.interactions.append(interaction)
+
+    def take(self, method: str, uri: str, sent: str | None) -> Interaction | None:
+        """Return the first exchange of this request that was not yet given, or None."""
+        with self._lock:
+            for number, entry in enumerate(self.interactions):
+                if number not in self._played and _is_same(entry, method, uri, sent):
+                    self._played[number] = True
+                    return entry
+        return None
+
+    def missing(self, method: str, uri: str, sent: str | None) -> ToolError:
+        """Return the error for a request that is not recorded, with the nearest one that is."""
+        relative = _split(self.path)[1]
+        hint = f"record it: {_command(self.path)}"
+        head = f"{method} {uri} is not recorded in {relative}"
+        if not self.interactions:
+            return ToolError(f"{head}, which holds nothing", code="TM513", hint=hint)
+        same = sum(_is_same(entry, method, uri, sent) for entry in self.interactions)
+        if same:
+            times = "once" if same == 1 else f"{same} times"
+            message = f"{head} as often as it is sent: only {times}"
+            return ToolError(message, code="TM513", hint=hint)
+        near = max(self.interactions, key=lambda entry: _likeness(entry, method, uri, sent))
+        difference = _difference(near, method, uri, sent)
+        message = f"{head}; the nearest is {near.method} {near.uri}{difference}"
+        return ToolError(message, code="TM513", hint=hint)
+
+
+def _split(path: Path) -> tuple[Path, str]:
+    """Return the tenant's folder and the cassette's path in it."""
+    parts = path.parts[-_BELOW_TENANT:]
+    return path.parents[len(parts) - 1], "/".join(parts)
+
+
+def _command(path: Path) -> str:
+    tool, case = path.parent.name, path.stem
+    if case == "default":
+        return f"tm test-tool {tool} --record"
+    if case.startswith("args-"):
+        return f"tm test-tool {tool} --args '...' --record, with these arguments"
+    return f"tm test-tool {tool} --case {case} --record"
+
+
+def _is_same(entry: Interaction, method: str, uri: str, sent: str | None) -> bool:
+    return (
+        entry.method == method
+        and (entry.uri == uri or _uri_key(entry.uri) == _uri_key(uri))
+        and (entry.sent == sent or _body_key(entry.sent) == _body_key(sent))
+    )
+
+
+def _uri_key(uri: str) -> tuple[str, list[str]]:
+    route, _, query = uri.partition("?")
+    return route, sorted(query.split("&"))
+
+
+def _body_key(sent: str | None) -> str | None:
+    """Return a body so that equal JSON is equal, whatever its spaces and order of keys."""
+    if not sent or sent[0] not in "{[":
+        return sent or None
+    try:
+        return json.dumps(json.loads(sent), sort_keys=True)
+    except (ValueError, RecursionError):
+        return sent
+
+
+def _likeness(entry: Interaction, method: str, uri: str, sent: str | None) -> float:
+    points = SequenceMatcher(None, entry.uri[:_SHOWN_CHARS], uri[:_SHOWN_CHARS]).ratio()
+    points += 0.5 * (entry.method == method)
+    return points + 0.25 * (_body_key(entry.sent) == _body_key(sent))
+
+
+def _difference(near: Interaction, method: str, uri: str, sent: str | None) -> str:
+    parts: list[str] = []
+    if near.method != method:
+        parts.append("the method")
+    if near.uri.partition("?")[0] != uri.partition("?")[0]:
+        parts.append("the path")
+    elif _uri_key(near.uri) != _uri_key(uri):
+        parts.append("the query")
+    if _body_key(near.sent) != _body_key(sent):
+        now, then = (_shortened(text) for text in (sent, near.sent))
+        parts.append(f"the body ({now} now, {then} recorded)")
+    return f", which differs in {' and '.join(parts)}" if parts else ""
+
+
+def _shortened(text: str | None) -> str:
+    if text is None:
+        return "none"
+    return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + "..."
+
+
+class Taped:
+    """Answers from a cassette, or records what the next layer answers."""
+
+    __slots__ = ("_cassette", "_inner", "_redactor")
+
+    def __init__(
+        self,
+        inner: Transport | None,
+        cassette: Cassette,
+        redactor: Redactor,
+    ) -> None:
+        """Wrap a transport.
+
+        Args:
+            inner: where a recorded run sends; None in a replay, which opens no connection.
+            cassette: to play or to record on.
+            redactor: masks what is recorded and what is compared.
+        """
+        self._inner = inner
+        self._cassette = cassette
+        self._redactor = redactor
+
+    def send(self, call: Call) -> Answer:
+        """Return the recorded answer, or the live one after recording it.
+
+        Raises:
+            ToolError: TM513 where a replay has no such exchange.
+        """
+        uri, sent = self._masked(call, call.url), self._sent(call)
+        if self._inner is None:
+            found = self._cassette.take(call.method, uri, sent)
+            if found is None:
+                raise self._cassette.missing(call.method, uri, sent)
+            return _filled(call, found)
+        answer = self._inner.send(call)
+        self._cassette.add(self._interaction(call, uri, sent, answer))
+        return answer
+
+    def _masked(self, call: Call, text: str) -> str:
+        return self._redactor.text(call.base.declare(text))
+
+    def _sent(self, call: Call) -> str | None:
+        if call.payload is None:
+            return None
+        return self._masked(call, call.payload.content.decode("utf-8", "backslashreplace"))
+
+    def _interaction(self, call: Call, uri: str, sent: str | None, answer: Answer) -> Interaction:
+        kept = kept_headers(answer.headers)
+        headers = {name: self._masked(call, text) for name, text in kept.items()}
+        kind = headers.get("content-type", "")
+        # Latin-1 maps bytes to characters one to one, so a secret in any bytes is found.
+        text = answer.content.decode("latin-1")
+        content = answer.content
+        masked = self._masked(call, text)
+        if masked != text:
+            content = masked.encode("latin-1")
+        sent_type = call.payload.content_type if call.payload else ""
+        shown = pretty(sent.encode(), sent_type).decode() if sent and is_json(sent_type) else sent
+        return Interaction(
+            call.method, uri, shown, answer.status, headers, pretty(content, kind), sent_type
+        )
+
+
+def _filled(call: Call, found: Interaction) -> Answer:
+    base = call.base
+    if not base.declared:
+        return Answer(found.status, dict(found.headers), found.content)
+    headers = {name: base.fill(text) for name, text in found.headers.items()}
+    content = found.content
+    if base.declared.encode() in content:
+        content = content.replace(base.declared.encode(), base.live.encode())
+    return Answer(found.status, headers, content)

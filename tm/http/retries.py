@@ -1,0 +1,114 @@
+"""Tries: which failures are worth another one, and how long to wait before it.
+
+What lives here: the policy of SPEC section 3.2. What must not: auth, the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from tm.http.messages import Answer, Call, Transport, UnansweredError
+
+RETRIED_STATUSES: Final = frozenset({429, 502, 503, 504})
+FIRST_WAIT_S: Final = 0.25
+LONGEST_WAIT_S: Final = 10.0
+LONGEST_RETRY_AFTER_S: Final = 60.0
+
+Log = Callable[[str, str, Mapping[str, Any]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Time and chance, handed in so that tests own them.
+
+    Attributes:
+        monotonic: seconds that only grow.
+        wall: seconds since 1970.
+        sleep: waits that many seconds.
+        random: a number from 0 up to 1.
+    """
+
+    monotonic: Callable[[], float]
+    wall: Callable[[], float]
+    sleep: Callable[[float], None]
+    random: Callable[[], float]
+
+
+class Retried:
+    """Sends again what may be sent again. Every try is a log line."""
+
+    __slots__ = ("_clock", "_inner", "_log", "_remaining_s")
+
+    def __init__(
+        self, inner: Transport, clock: Clock, remaining_s: Callable[[], float], log: Log
+    ) -> None:
+        self._inner = inner
+        self._clock = clock
+        self._remaining_s = remaining_s
+        self._log = log
+
+    def send(self, call: Call) -> Answer:
+        """Return the last try's answer, with the number of tries."""
+        attempt = 1
+        while True:
+            try:
+                answer = self._inner.send(call)
+            except UnansweredError as error:
+                error.attempts = attempt
+                wait_s = self._wait(call, attempt, None) if error.may_retry else None
+                self._note(call, attempt, f"TM506: {error.message}", wait_s)
+                if wait_s is None:
+                    raise
+            else:
+                wait_s = self._wait(call, attempt, answer)
+                self._note(call, attempt, str(answer.status), wait_s)
+                if wait_s is None:
+                    return replace(answer, attempts=attempt) if attempt > 1 else answer
+            self._clock.sleep(wait_s)
+            attempt += 1
+
+    def _wait(self, call: Call, attempt: int, answer: Answer | None) -> float | None:
+        """Return the seconds to wait before the next try, or None where there is none."""
+        if answer is not None and answer.status not in RETRIED_STATUSES:
+            return None
+        if not call.is_retried or attempt >= call.attempts:
+            return None
+        asked_s = self._retry_after(answer) if answer else None
+        if asked_s is not None:
+            wait_s = asked_s
+            if wait_s > LONGEST_RETRY_AFTER_S:
+                self._log("warning", f"Retry-After asks for {wait_s:g} s, which is too long", {})
+                return None
+        else:
+            longest = min(FIRST_WAIT_S * 2 ** (attempt - 1), LONGEST_WAIT_S)
+            wait_s = longest * (0.5 + self._clock.random() / 2)
+        return wait_s if wait_s < self._remaining_s() else None
+
+    def _retry_after(self, answer: Answer) -> float | None:
+        text = answer.headers.get("retry-after", "").strip()
+        if text.isascii() and text.isdigit():
+            return float(text[:12])
+        return max(at - self._clock.wall(), 0.0) if (at := _http_date(text)) is not None else None
+
+    def _note(self, call: Call, attempt: int, outcome: str, wait_s: float | None) -> None:
+        of = f"{call.method} {call.shown_url}"
+        if wait_s is not None:
+            text = f"{of}: {outcome} (try {attempt} of {call.attempts}), again in {wait_s:.2g} s"
+            self._log("warning", text, {"attempt": attempt})
+            return
+        level = "info" if outcome[0] in "123" else "warning"
+        tries = f" (try {attempt} of {call.attempts})" if attempt > 1 else ""
+        self._log(level, f"{of}: {outcome}{tries}", {"attempt": attempt})
+
+
+def _http_date(text: str) -> float | None:
+    if not text:
+        return None
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  slow, and a date is rare
+
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,303 @@
+"""URLs: an api's base, the join with path and query, and the comparison of origins.
+
+What lives here: pure functions on text. A URL is made of parts that were checked one by one, never
+of texts glued together: `https://api.example` + `@evil.example` is another host.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+from tm.errors import Location, ToolError
+from tm.model import Json, QueryArrays
+
+VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_HOST = re.compile(r"[a-z0-9_.-]+|\[[0-9a-f:.]+\]")
+_KEPT_IN_PATH: Final = "/!$&'()*+,;=:@~%"
+_KEPT_IN_QUERY: Final = "/?!$&'()*+,;=:@~%[]"
+_BARE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+@dataclass(frozen=True, slots=True)
+class BaseUrl:
+    """An api's `base_url`, taken apart.
+
+    Attributes:
+        url: scheme, host, port and path without a slash at its end; variables filled.
+        origin: `scheme://host[:port]`, lower case, without a default port.
+        path: empty, or begins with a slash and ends without one.
+        query: without `?`.
+        live, declared: where the declared text has variables, the part of `url` that they fill and
+            the text that stands there in the config; both empty otherwise.
+        is_known: every variable has a value. Otherwise stand-ins fill them.
+    """
+
+    url: str
+    origin: str
+    path: str
+    query: str
+    live: str = ""
+    declared: str = ""
+    is_known: bool = True
+
+    def declare(self, text: str) -> str:
+        """Return the text with the api's address as its config names it (`${ERP_URL}`)."""
+        if not self.live or self.live not in text:
+            return text
+        # Another port or a longer host name is another address.
+        return re.sub(re.escape(self.live) + r"(?![\w.:@-])", lambda _: self.declared, text)
+
+    def fill(self, text: str) -> str:
+        """Undo `declare`."""
+        return text.replace(self.declared, self.live) if self.declared else text
+
+    def shown(self, text: str) -> str:
+        """Return the text without stand-ins: variables that have no value stay `${NAME}`."""
+        return text if self.is_known else self.declare(text)
+
+
+def base_url(
+    text: str, expand: Callable[[str, Location], str], at: Location, *, needs_values: bool
+) -> BaseUrl:
+    """Return an api's declared `base_url`, filled and taken apart.
+
+    Args:
+        text: as declared, may hold `${NAME}`.
+        expand: fills `${NAME}`; raises ToolError for an unknown one.
+        at: place of the api, for errors.
+        needs_values: False: an unknown variable gets a stand-in (stubs and replay send nothing).
+
+    Raises:
+        ToolError: TM503 for an unknown variable, TM506 for an address that can't be used.
+    """
+    if "${" not in text:
+        return _parse_base(text, at)
+    values: dict[str, str | None] = {}
+    for name in VARIABLE.findall(text):
+        try:
+            values[name] = expand(f"${{{name}}}", at)
+        except ToolError:
+            if needs_values:
+                raise
+            values[name] = None
+    return _with_variables(text, values, at)
+
+
+def _with_variables(text: str, values: Mapping[str, str | None], at: Location) -> BaseUrl:
+    def filled(match: re.Match[str]) -> str:
+        value = values[match[1]]
+        if value is not None:
+            return value
+        stand_in = match[1].lower().replace("_", "-") + ".invalid"
+        return stand_in if match.start() else f"https://{stand_in}"
+
+    base = _parse_base(VARIABLE.sub(filled, text), at)
+    first = VARIABLE.match(text)
+    if first:
+        live, declared = filled(first).partition("?")[0].rstrip("/"), first[0]
+    else:
+        live, declared = base.url, text.partition("?")[0].rstrip("/")
+    return BaseUrl(
+        base.url, base.origin, base.path, base.query, live, declared,
+        is_known=None not in values.values(),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def _parse_base(text: str, at: Location) -> BaseUrl:
+    url, _, query = text.strip().partition("?")
+    try:
+        origin, path = split_origin(url)
+        checked = encode_path(path.rstrip("/"))
+        encoded = encode_query(query)
+    except ToolError as error:
+        message = f"base_url {_without_userinfo(text)!r} can't be used: {error.message}"
+        raise ToolError(message, code="TM506", at=at) from error
+    return BaseUrl(origin + checked, origin, checked, encoded)
+
+
+def _without_userinfo(text: str) -> str:
+    return re.sub(r"//[^/?#]*@", "//***@", text)
+
+
+def split_origin(url: str) -> tuple[str, str]:
+    """Return a URL's origin in its normal form, and what follows it.
+
+    Raises:
+        ToolError: TM501 for another scheme than http and https, for user names, passwords and
+            characters that have no place in a host.
+    """
+    if _CONTROL.search(url) or "\\" in url or " " in url.partition("?")[0].strip():
+        raise ToolError("it has spaces, control characters or backslashes", code="TM501")
+    parts = urlsplit(url)
+    if parts.scheme not in DEFAULT_PORTS:
+        raise ToolError("it does not begin with https:// or http://", code="TM501")
+    if "@" in parts.netloc:
+        hint = "use `auth: {type: basic, username, password}`"
+        raise ToolError("it has a user name or password in it", code="TM501", hint=hint)
+    rest = url[url.index("//") + 2 + len(parts.netloc) :]
+    return f"{parts.scheme}://{_authority(parts.netloc, parts.scheme)}", rest
+
+
+_AUTHORITY = re.compile(r"(\[[^\]]*\]|[^:]*)(?::(.*))?")
+
+
+def _authority(netloc: str, scheme: str) -> str:
+    """Return host and port in their normal form, without the scheme's own port."""
+    match = _AUTHORITY.fullmatch(netloc)
+    host = _host(match[1]) if match else ""
+    port = match[2] if match else None
+    if not host or not _HOST.fullmatch(host):
+        raise ToolError(f"{netloc!a} is no host name", code="TM501")
+    if not port:
+        return host
+    if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536):
+        raise ToolError(f"{port!a} is no port", code="TM501")
+    return host if int(port) == DEFAULT_PORTS[scheme] else f"{host}:{int(port)}"
+
+
+def _host(host: str) -> str:
+    if host.isascii():
+        return host.lower()
+    try:
+        return host.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        return ""
+
+
+def is_url(text: str) -> bool:
+    """Whether the text is a whole URL and no path."""
+    return _SCHEME.match(text) is not None
+
+
+def encode_path(path: str) -> str:
+    """Return a path with what is not allowed in it percent-encoded; `%XX` stays.
+
+    Raises:
+        ToolError: TM501 for dot segments, in whatever spelling, control characters, backslashes and
+            fragments: servers and proxies read them differently.
+    """
+    if _CONTROL.search(path) or "\\" in path or "#" in path:
+        raise ToolError(f"path {path!a} has control characters, a backslash or a '#'", code="TM501")
+    if "." in path or "%2" in path:
+        for segment in path.split("/"):
+            if unquote(segment).partition(";")[0] in {".", ".."}:
+                raise ToolError(f"path {path!a} has the dot segment {segment!a}", code="TM501")
+    return quote(_BARE_PERCENT.sub("%25", path), safe=_KEPT_IN_PATH)
+
+
+def encode_query(query: str) -> str:
+    """Return a query text with what is not allowed in it percent-encoded; `%XX` stays.
+
+    Raises:
+        ToolError: TM501 for control characters and fragments.
+    """
+    if not query:
+        return ""
+    if _CONTROL.search(query) or "#" in query:
+        raise ToolError(f"query {query!a} has control characters or a '#'", code="TM501")
+    return quote(_BARE_PERCENT.sub("%25", query), safe=_KEPT_IN_QUERY)
+
+
+def join(base: BaseUrl, path: str, query: Mapping[str, Json], arrays: QueryArrays) -> str:
+    """Return the whole URL of a request.
+
+    Args:
+        base: the api's.
+        path: relative, percent-encoded where it holds values; may have a query, which is kept.
+        query: added at the end.
+        arrays: how lists are written.
+
+    Raises:
+        ToolError: TM501 for a path that would leave the base, or a value that fits no query.
+    """
+    route, _, own = path.partition("?")
+    if is_url(route) or route.startswith(("//", "@", "\\")):
+        raise ToolError(
+            f"path {path!a} names another host; paths are relative to the api's base_url",
+            code="TM501",
+        )
+    encoded = encode_path(route.removeprefix("/"))
+    url = f"{base.url}/{encoded}" if encoded or route or not base.path else base.url
+    queries = [base.query, encode_query(own), write_query(query, arrays)]
+    text = "&".join(part for part in queries if part)
+    return f"{url}?{text}" if text else url
+
+
+def write_query(query: Mapping[str, Json], arrays: QueryArrays) -> str:
+    """Return the query text of a mapping; spaces become `%20`, None is left out.
+
+    Raises:
+        ToolError: TM501 for objects, nested lists, NaN and Infinity.
+    """
+    return "&".join(part for name, value in query.items() for part in _parts(name, value, arrays))
+
+
+def _parts(name: str, value: Json, arrays: QueryArrays) -> Iterator[str]:
+    key = quote(name, safe="")
+    if not isinstance(value, list | tuple):
+        if value is not None:
+            yield f"{key}={quote(scalar_text(value, name), safe='')}"
+        return
+    values = [quote(scalar_text(item, name), safe="") for item in value if item is not None]
+    if not values:
+        return
+    if arrays == "comma":
+        yield f"{key}={','.join(values)}"
+        return
+    key += "%5B%5D" if arrays == "brackets" else ""
+    yield from (f"{key}={item}" for item in values)
+
+
+def scalar_text(value: Json, name: str) -> str:
+    """Return a text, number or boolean as it stands in queries, headers and form fields.
+
+    Raises:
+        ToolError: TM501 for everything else, naming the field.
+    """
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode() if not value.isascii() else value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+        return repr(value)
+    kind = {dict: "an object", list: "a list", float: "no finite number"}.get(
+        type(value), type(value).__name__
+    )
+    raise ToolError(
+        f"{name!r} is {kind}; only texts, numbers and booleans can be sent there", code="TM501"
+    )
+
+
+def set_parameter(url: str, name: str, value: str) -> str:
+    """Return the URL with this one value for a query parameter, given ones of the name replaced."""
+    route, _, query = url.partition("?")
+    key = quote(name, safe="")
+    kept = [
+        part for part in query.split("&")
+        if part and unquote(part.partition("=")[0].replace("+", " ")) != name
+    ]  # fmt: skip
+    return f"{route}?{'&'.join([*kept, f'{key}={value}'])}"
+
+
+def follow(url: str, location: str) -> str:
+    """Return the absolute URL that a `Location` or `Link` header means, without its fragment.
+
+    Raises:
+        ToolError: TM501 where it is none that can be used.
+    """
+    target = urljoin(url, location.strip().partition("#")[0])
+    origin, rest = split_origin(target)
+    route, _, query = rest.partition("?")
+    encoded = encode_query(query)
+    return origin + (encode_path(route) or "/") + (f"?{encoded}" if encoded else "")
