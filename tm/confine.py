@@ -58,7 +58,7 @@ def _fault(segment: str) -> str | None:
     """Say what is wrong with one segment, or None."""
     if not segment:
         return "is empty, absolute, or has an empty part"
-    if segment.startswith(".") or segment.startswith("~"):
+    if segment.startswith((".", "~")):
         return f"has the part {segment!a}: names that begin with '.' or '~' are not allowed"
     if segment[-1] in ". ":
         return f"has the part {segment!a}, which ends in a dot or a space"

@@ -31,7 +31,7 @@ def clear(
     Needed where TM_ENV=production: there the index is trusted until it is cleared.
     """
     call = Call(root=root, color=color)
-    removed = call.workspace.catalog.clear_cache()
+    removed = call.catalog.clear_cache()
     if as_json:
         call.print_json({"ok": True, "removed": removed})
     else:

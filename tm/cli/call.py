@@ -15,6 +15,7 @@ from tm.render.lines import Span, line
 from tm.render.screen import Screen, open_screen, write_json
 
 if TYPE_CHECKING:
+    from tm.config.loader import Catalog
     from tm.runner.workspace import Workspace
 
 
@@ -43,23 +44,28 @@ class Call:
         return open_screen(self.color, sys.stderr, self.environ)
 
     @cached_property
-    def workspace(self) -> "Workspace":
-        """The workspace that `--root`, TM_ROOT or the current folder names.
+    def root_folder(self) -> Path:
+        """The root that `--root`, TM_ROOT or the current folder names.
 
         Raises:
             UsageError: there is none.
         """
         from tm.config.discover import find_root  # noqa: PLC0415  `tm explain` needs no workspace
-        from tm.runner.workspace import Workspace  # noqa: PLC0415  as above
 
         option = None if self.root is None else str(self.root)
-        root = find_root(Path.cwd(), option=option, environ=self.environ)
-        return Workspace(
-            root,
-            environ=self.environ,
-            production=self.environ.get("TM_ENV") == "production",
-            warn=self.warn,
-        )
+        return find_root(Path.cwd(), option=option, environ=self.environ)
+
+    @property
+    def is_production(self) -> bool:
+        """Whether the index is trusted until it is cleared."""
+        return self.environ.get("TM_ENV") == "production"
+
+    @cached_property
+    def catalog(self) -> "Catalog":
+        """What the config files declare."""
+        from tm.config.loader import Catalog  # noqa: PLC0415  as above
+
+        return Catalog(self.root_folder, environ=self.environ, production=self.is_production)
 
     def tenant_for(self, tool: str) -> str:
         """Return the tenant to run a tool for.
@@ -67,10 +73,10 @@ class Call:
         Raises:
             UsageError: no tenant or several fit, or the one that is named does not exist.
         """
-        from tm.config.discover import choose_tenant  # noqa: PLC0415  as in `workspace`
+        from tm.config.discover import choose_tenant  # noqa: PLC0415  as above
 
         return choose_tenant(
-            self.workspace.catalog,
+            self.catalog,
             tool,
             option=self.tenant,
             environ=self.environ,
@@ -83,18 +89,19 @@ class Call:
         Raises:
             UsageError: the one that is named does not exist.
         """
-        from tm.config.discover import choose_tenant  # noqa: PLC0415  as in `workspace`
+        from tm.config.discover import choose_tenant  # noqa: PLC0415  as above
 
-        catalog, environ = self.workspace.catalog, self.environ
+        environ = self.environ
         try:
             return [
-                choose_tenant(catalog, None, option=self.tenant, environ=environ, cwd=Path.cwd())
+                choose_tenant(
+                    self.catalog, None, option=self.tenant, environ=environ, cwd=Path.cwd()
+                )
             ]
         except UsageError:
             if self.tenant or environ.get("TM_TENANT"):
                 raise
-            codes: list[str] = catalog.tenant_codes()
-            return codes
+            return self.catalog.tenant_codes()
 
     def only_tenant(self) -> str | None:
         """Return the tenant that is chosen, or the only one there is; None: several.
@@ -123,3 +130,24 @@ class Call:
     def print_lines(self, lines: "Iterator[list[Span]] | list[list[Span]]") -> None:
         """Print the text that was asked for on stdout."""
         open_screen(self.color, sys.stdout, self.environ).show(lines)
+
+
+class RunCall(Call):
+    """A call that runs tools, or reads the log of runs: it needs the whole workspace."""
+
+    @cached_property
+    def workspace(self) -> "Workspace":
+        """The workspace, which warns on the screen."""
+        from tm.runner.workspace import Workspace  # noqa: PLC0415  only a run needs the runner
+
+        return Workspace(
+            self.root_folder,
+            environ=self.environ,
+            production=self.is_production,
+            warn=self.warn,
+        )
+
+    @property
+    def catalog(self) -> "Catalog":
+        """The workspace's own, so that no file is read twice."""
+        return self.workspace.catalog

@@ -30,7 +30,7 @@ def list_tools(
     Files that could not be loaded are named on stderr; their neighbours are listed all the same.
     """
     call = Call(root=root, tenant=tenant, color=color)
-    tenants = [call.workspace.catalog.tenant(code) for code in call.tenants()]
+    tenants = [call.catalog.tenant(code) for code in call.tenants()]
     if as_json:
         call.print_json({"tools": [row for found in tenants for row in tool_rows(found)]})
     else:

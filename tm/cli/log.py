@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tm.cli.call import Call
+from tm.cli.call import RunCall
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
 from tm.errors import UsageError
 
@@ -48,7 +48,7 @@ def log(  # noqa: PLR0913  one parameter for each option
     traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
 ) -> None:
     """List past runs of tools, newest first, or show one of them."""
-    ctx.obj = call = Call(root=root, tenant=tenant, color=color)
+    ctx.obj = call = RunCall(root=root, tenant=tenant, color=color)
     if ctx.invoked_subcommand is not None:
         return
     wanted = {
@@ -65,7 +65,7 @@ def log(  # noqa: PLR0913  one parameter for each option
 
 
 def list_runs(
-    call: Call, wanted: dict[str, Any], *, since: str | None, until: str | None, as_json: bool
+    call: RunCall, wanted: dict[str, Any], *, since: str | None, until: str | None, as_json: bool
 ) -> None:
     """Print the runs that the filters let through.
 
@@ -112,7 +112,7 @@ def show(  # noqa: PLR0913  one parameter for each option
     from tm.render.log_run import run_lines  # noqa: PLC0415  the list needs none of it
 
     before = ctx.obj  # options may stand before `show` too
-    call = Call(root=root or before.root, tenant=tenant or before.tenant, color=color)
+    call = RunCall(root=root or before.root, tenant=tenant or before.tenant, color=color)
     own = call.only_tenant()
     row = call.workspace.log.show(number, tenant=own)
     if row is None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tm.cli.call import Call
+from tm.cli.call import RunCall
 from tm.cli.run_arguments import Wanted
 from tm.errors import UsageError
 
@@ -33,7 +33,7 @@ def is_several(names: Sequence[str]) -> bool:
     return len(names) > 1 or not set("*?[").isdisjoint(names[0])
 
 
-def run_named(call: Call, names: Sequence[str], wanted: Wanted) -> int:
+def run_named(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
     """Run the tools and return the exit code.
 
     Raises:

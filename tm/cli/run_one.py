@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tm.cli.call import Call
+from tm.cli.call import RunCall
 from tm.cli.rerun import rerun_words
 from tm.cli.run_arguments import Wanted, read_args, run_options, single_args
 from tm.errors import EXIT_FAILED, EXIT_OK
@@ -14,7 +14,7 @@ from tm.render.steps import step_lines
 from tm.runner.events import Level, Report
 
 
-def run_one(call: Call, names: Sequence[str], wanted: Wanted) -> int:
+def run_one(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
     """Run the one tool of `names` and return the exit code.
 
     Raises:
@@ -31,7 +31,7 @@ def run_one(call: Call, names: Sequence[str], wanted: Wanted) -> int:
 
 
 def _all_args(
-    call: Call, tenant: str, name: str, given: dict[str, Any] | None, wanted: Wanted
+    call: RunCall, tenant: str, name: str, given: dict[str, Any] | None, wanted: Wanted
 ) -> dict[str, Any] | None:
     """Return `--args` with every `--arg` on top; the tool is looked up only where it types one."""
     if not wanted.arg:
@@ -46,7 +46,7 @@ def _least_level(wanted: Wanted) -> Level | None:
     return None if wanted.quiet or wanted.as_json else "info"
 
 
-def _show(call: Call, report: Report, wanted: Wanted) -> None:
+def _show(call: RunCall, report: Report, wanted: Wanted) -> None:
     """Print the result on stdout, and on stderr the steps and why it failed."""
     if not wanted.as_json and not wanted.quiet:
         call.screen.show(step_lines(report))

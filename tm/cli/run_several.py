@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from tm.cli.call import Call
+from tm.cli.call import RunCall
 from tm.cli.rerun import rerun_words
 from tm.cli.run_arguments import Wanted, read_args, run_options, single_args
 from tm.errors import EXIT_FAILED, EXIT_OK
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tm.runner.suite import Outcome
 
 
-def run_several(call: Call, names: Sequence[str], wanted: Wanted) -> int:
+def run_several(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
     """Run every tool that the names and globs mean, and return the exit code.
 
     Raises:
@@ -49,7 +49,7 @@ def run_several(call: Call, names: Sequence[str], wanted: Wanted) -> int:
     return EXIT_OK if summary.ok else EXIT_FAILED
 
 
-def _shown(call: Call, outcomes: "Iterable[Outcome]", wanted: Wanted) -> "Iterator[Outcome]":
+def _shown(call: RunCall, outcomes: "Iterable[Outcome]", wanted: Wanted) -> "Iterator[Outcome]":
     """Pass the outcomes on, each shown as it comes."""
     for outcome in outcomes:
         if not wanted.as_json and not (wanted.quiet and outcome.ok is not False):

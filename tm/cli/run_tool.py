@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from tm.cli.call import Call
+from tm.cli.call import RunCall
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
 from tm.cli.run_arguments import Wanted, chosen_mode
 from tm.cli.run_named import run_named, tool_names
@@ -77,7 +77,7 @@ def run_test_tool(  # noqa: PLR0913  one parameter for each option
 
     The result goes to stdout as JSON; log lines, steps and errors go to stderr.
     """
-    call = Call(root=root, tenant=tenant, color=color)
+    call = RunCall(root=root, tenant=tenant, color=color)
     wanted = Wanted(
         args=args,
         arg=tuple(arg or ()),

@@ -43,7 +43,7 @@ def show(  # noqa: PLR0913  one parameter for each option
 ) -> None:
     """Show one tool as it is after extends, each field with its file and line."""
     call = Call(root=root, tenant=tenant, color=color)
-    tool = call.workspace.tool(call.tenant_for(name), name)
+    tool = call.catalog.find_tool(call.tenant_for(name), name)
     if kind is not None:
         _show_definition(call, tool, kind)
     elif as_json:

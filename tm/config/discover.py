@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from tm.errors import UsageError, did_you_mean
 
 TENANTS: Final = "tenants"
-RUNTIME_FOLDERS: Final = frozenset({"files", "_backups", "logs", "tmp", "cassettes", "knowledge"})  # noqa: S108  a name
+RUNTIME_FOLDERS: Final = frozenset({"files", "_backups", "logs", "tmp", "cassettes", "knowledge"})
 CONFIG_ENDINGS: Final = (".yaml", ".yml", ".py")
 MAX_FOLDERS: Final = 64
 """Folders nested deeper than this are not searched."""

@@ -7,18 +7,23 @@ not: what a declaration means.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tm.config.discover import TENANTS, Listing, list_files
+from tm.config.discover import TENANTS, Listing, Signature, list_files
 from tm.config.extends import Declaration
+from tm.config.index import MIN_FILES, DamagedError, Index
+from tm.config.index_shelf import IndexShelf
 from tm.config.reader import has_key, may_hold, read_source
-from tm.config.source import MAX_FILE_BYTES, Source
+from tm.config.source import MAX_FILE_BYTES, KeyPath, Source
 from tm.errors import ConfigError, Location
 from tm.model import Problem
 
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+MAX_LOOSE: Final = 16
+"""Files beside the index; with more the index is written anew."""
 
 
 class Home:
@@ -27,15 +32,23 @@ class Home:
     Args:
         root: of the workspace, absolute.
         code: tenant code or `_shared`.
-        trusted: files are listed once and never again (production).
+        cache_dir: where the index is kept; None: there is none.
+        trusted: the index is read and believed, and files are never looked at again (production).
     """
 
-    def __init__(self, root: Path, code: str, *, trusted: bool = False) -> None:
+    def __init__(
+        self, root: Path, code: str, *, cache_dir: Path | None = None, trusted: bool = False
+    ) -> None:
         self.code = code
         self.folder = root / TENANTS / code
         self._prefix = f"{TENANTS}/{code}/"
         self._trusted = trusted
+        self._shelf = IndexShelf(root, code, cache_dir) if cache_dir else None
+        self._index: Index | None = None
         self._listing: Listing | None = None
+        self._is_used = False
+        self._loose: list[str] = []
+        self._stale: frozenset[str] = frozenset()
         self._bytes: dict[str, bytes] = {}
         self._sources: dict[str, Source] = {}
 
@@ -43,46 +56,147 @@ class Home:
     def listing(self) -> Listing:
         """Return the files as they were listed last."""
         if self._listing is None:
-            self._listing = list_files(self.folder)
-        return self._listing
+            self._list()
+        return self._listing or Listing()
+
+    def mark_used(self) -> None:
+        """Say that the listing served its request; the next `refresh` makes a new one."""
+        self._is_used = True
 
     def refresh(self) -> None:
-        """List the files again, and forget those that changed or went."""
-        if self._listing is None or self._trusted:
+        """List the files again, unless the present listing has served no request yet."""
+        if self._listing is not None and self._is_used and not self._trusted:
+            self._list()
+
+    def _list(self) -> None:
+        """List the files, forget what changed or went, and open the index if it pays."""
+        if self._trusted and self._open_trusted():
             return
-        before, self._listing = self._listing.files, list_files(self.folder)
+        before = self._listing.files if self._listing else {}
+        self._listing, self._is_used = list_files(self.folder), False
         after = self._listing.files
-        if before == after:
+        if before and before != after:
+            for path in {*self._bytes, *self._sources}:
+                if before.get(path) != after.get(path):
+                    self._bytes.pop(path, None)
+                    self._sources.pop(path, None)
+        if self._index is None or before != after:
+            self._open_index(after)
+
+    def _open_trusted(self) -> bool:
+        """Take the listing from the index, without a look at the files."""
+        index = self._shelf.open() if self._shelf else None
+        if index is None:
+            return False
+        try:
+            self._listing = Listing(files=index.files())
+        except DamagedError:
+            index.close()
+            return False
+        self._use(index, [], frozenset())
+        return True
+
+    def _open_index(self, files: dict[str, Signature]) -> None:
+        """Open the index, or build it; without one every file is loose."""
+        if not self._shelf or not (self._trusted or len(files) > MIN_FILES):
+            self._use(None, sorted(files), frozenset())
             return
-        for path in {*self._bytes, *self._sources}:
-            if before.get(path) != after.get(path):
-                self._bytes.pop(path, None)
-                self._sources.pop(path, None)
+        index = self._shelf.open()
+        changes = _changes(index, files) if index else None
+        if index is None or changes is None or len(changes[0]) > MAX_LOOSE:
+            self._build_index(files)
+        else:
+            self._use(index, *changes)
+
+    def _build_index(self, files: dict[str, Signature]) -> None:
+        """Read every file and keep what came out, here and in the index."""
+        paths = sorted(files)
+        self._use(None, paths, frozenset())
+        if self._shelf and self._shelf.is_writable():
+            sources = [self.source(path) for path in paths]
+            if index := self._shelf.write(files, sources):
+                self._bytes.clear()
+                self._sources.clear()
+                self._use(index, [], frozenset())
+
+    def _use(self, index: Index | None, loose: list[str], stale: frozenset[str]) -> None:
+        """Take an index, the files that it knows nothing of, and those that it knows wrongly."""
+        if self._index and self._index is not index:
+            self._index.close()
+        self._index, self._loose, self._stale = index, loose, stale
 
     def find(self, section: str, name: str) -> list[Declaration]:
         """Return every declaration of a name, in the order of the files' paths."""
         found = []
-        for path in self._holding(section.encode(), name.encode()):
-            source = self.source(path)
+        for source in self._find(section, name):
             names = source.data.get(section)
             if isinstance(names, dict) and name in names:
                 found.append(Declaration(section, name, self.code, source, names[name]))
         return found
 
+    def _find(self, section: str, name: str) -> list[Source]:
+        """Return the sources that may declare a name."""
+        word = name.encode("utf-8", "surrogatepass")
+        loose = [self.source(path) for path in self._holding(section.encode(), word)]
+        return self._joined(loose, lambda index: index.find(section, name))
+
     def find_problem(self, name: str) -> Problem | None:
         """Return the problem because of which a tool is missing, or None."""
-        for path in self._holding(name.encode()):
-            for problem in self.source(path).problems:
-                data = self._bytes.get(path, b"")
-                if name in problem.tools or (not problem.tools and has_key(data, name)):
+        word = name.encode("utf-8", "surrogatepass")
+        loose = [self.source(path) for path in self._holding(word)]
+        for source in self._joined(loose, lambda index: index.broken()):
+            for problem in source.problems:
+                if name in problem.tools or self._names_it(source, problem, name):
                     return problem
         return None
 
-    def sources(self, section: str | None = None) -> Iterator[Source]:
-        """Yield all sources, or those that may have a section, in the order of their paths."""
+    def _names_it(self, source: Source, problem: Problem, name: str) -> bool:
+        """Tell whether a broken file whose tools nobody knows has the name as a key."""
+        if problem.tools:
+            return False
+        try:
+            return has_key(self._data(source.path.removeprefix(self._prefix)), name)
+        except OSError:
+            return False
+
+    def sources(self, section: str | None = None) -> list[Source]:
+        """Return all sources, or those that may have a section, in the order of their paths."""
         words = [section.encode()] if section else []
-        for path in self._holding(*words):
-            yield self.source(path)
+        loose = [self.source(path) for path in self._holding(*words)]
+        return self._joined(loose, lambda index: index.sources(section))
+
+    def _joined(
+        self, loose: list[Source], ask: Callable[[Index], Iterator[Source]]
+    ) -> list[Source]:
+        """Add the index's answer to what the loose files gave."""
+        if self._index is None:
+            return loose
+        try:
+            found = [self._known(source) for source in ask(self._index)]
+        except DamagedError:
+            self._build_index(self.listing.files)
+            return [self.source(path) for path in sorted(self.listing.files)]
+        if self._stale:
+            stale = {self._prefix + path for path in self._stale}
+            found = [source for source in found if source.path not in stale]
+        return sorted(loose + found, key=lambda source: source.path) if loose else found
+
+    def _known(self, source: Source) -> Source:
+        """Return the source as it was given before, or this one able to find deep keys."""
+        path = source.path.removeprefix(self._prefix)
+        known = self._sources.get(path)
+        if known is None:
+            known = self._sources[path] = replace(source, locate_deep=self._locator(path))
+        return known
+
+    def _locator(self, path: str) -> Callable[[KeyPath], tuple[int, int] | None]:
+        """Return a function that reads the file again to find a key in it."""
+
+        def locate_deep(keys: KeyPath) -> tuple[int, int] | None:
+            again = self._read(path)
+            return again.locate_deep(keys) if again.locate_deep else None
+
+        return locate_deep
 
     def declarations(self, section: str) -> Iterator[Declaration]:
         """Yield every declaration of a section, in the order of the files' paths."""
@@ -107,8 +221,8 @@ class Home:
         return read_source(data, full)
 
     def _holding(self, *words: bytes) -> Iterator[str]:
-        """Yield the paths of the files whose bytes may hold all the words, sorted."""
-        for path in sorted(self.listing.files):
+        """Yield the loose files whose bytes may hold all the words, in the order of their paths."""
+        for path in self._loose if self.listing.files else ():
             try:
                 hit = not words or may_hold(self._data(path), *words)
             except OSError:
@@ -129,6 +243,18 @@ class Home:
                 os.close(handle)
             self._bytes[path] = data
         return data
+
+
+def _changes(index: Index, files: dict[str, Signature]) -> tuple[list[str], frozenset[str]] | None:
+    """Return the files that the index lacks, and those it knows wrongly; None: it is damaged."""
+    try:
+        if index.is_fresh(files):
+            return [], frozenset()
+        known = index.files()
+    except DamagedError:
+        return None
+    loose = sorted(path for path, signature in files.items() if known.get(path) != signature)
+    return loose, frozenset({*loose, *(known.keys() - files.keys())})
 
 
 def _read_all(handle: int) -> bytes:

@@ -1,14 +1,15 @@
 """The catalog: what the workspace's files declare, asked one question at a time.
 
-A question reads only the files that it needs. Files are listed again by `find_tool`, `tenant` and
-`tenants_with`; the other questions are answered from the same listing, so that one run sees one
-state of the files.
+A question reads only the files that it needs. Files are listed again by `secrets`, `find_tool`,
+`tenant` and `tenants_with`, where the last listing has served a request; the other questions are
+answered from the same listing, so that one run sees one state of the files.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +18,7 @@ from tm.config.build import build_api, build_assistant, build_task, build_tool
 from tm.config.env import SecretSource, read_env_file
 from tm.config.extends import Declaration, extend
 from tm.config.home import Home
+from tm.config.index import cache_folder, clear_indexes
 from tm.config.shape import check_nesting
 from tm.config.source import SECTIONS
 from tm.errors import ConfigError, Location, TmError, ToolError, UsageError, did_you_mean, nearest
@@ -32,7 +34,8 @@ class Catalog:
         root: absolute; holds `tenants/`.
         environ: the process environment, for `${NAME}`.
         production: files are listed once and then trusted (`TM_ENV=production`).
-        cache_dir: folder of the index; None: no index is kept.
+        cache_dir: folder of the indexes; None: `tm` in the user's cache folder, as the
+            environment tells it; without one no index is kept.
     """
 
     def __init__(
@@ -46,9 +49,27 @@ class Catalog:
         self.root = root
         self._environ = environ
         self._production = production
-        self._cache_dir = cache_dir
+        self._cache_dir = cache_dir or cache_folder(environ)
         self._homes: dict[str, Home] = {}
+        self._pins = 0
         self._lock = threading.RLock()
+
+    @contextmanager
+    def pinned(self) -> Iterator[None]:
+        """Keep the files as they are seen now, for as long as many questions belong together."""
+        with self._lock:
+            self._pins += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._pins -= 1
+
+    def clear_cache(self) -> int:
+        """Delete the workspace's indexes and forget everything; returns how many there were."""
+        with self._lock:
+            self._homes.clear()
+            return clear_indexes(self._cache_dir, self.root) if self._cache_dir else 0
 
     def tenant_codes(self) -> list[str]:
         """Return the codes of all tenants, sorted.
@@ -98,10 +119,13 @@ class Catalog:
         with self._lock:
             home = self._tenant_home(code, fresh=fresh)
             shared = self._home(SHARED, fresh=fresh)
+            home.mark_used()
+            shared.mark_used()
             for place in (home, shared):
-                declared = _only(place.find("tools", name)) or _raise_problem(place, name)
-                if declared:
+                if declared := _only(place.find("tools", name)):
                     return self._build(declared, code)
+                if problem := place.find_problem(name):
+                    raise problem.error
             raise self._unknown_tool(code, name)
 
     def _build(self, declared: Declaration, tenant: str) -> Tool:
@@ -189,10 +213,12 @@ class Catalog:
     def secrets(self, code: str) -> SecretSource:
         """Return the variables of a tenant; its `.env` files are read at each call.
 
+        A request begins with this question: files that changed since the last one count from here.
+
         Raises:
             UsageError: unknown tenant.
         """
-        home = self._tenant_home(code, fresh=False)
+        home = self._tenant_home(code)
         own, of_root = read_env_file(home.folder), read_env_file(self.root)
         return SecretSource(self._environ, own, of_root, tenant=code)
 
@@ -217,6 +243,8 @@ class Catalog:
         """
         with self._lock:
             home, shared = self._tenant_home(code), self._home(SHARED, fresh=True)
+            home.mark_used()
+            shared.mark_used()
             problems = _file_problems(home)
             tools = self._tools(home, code, problems)
             hidden = {*tools, *(name for problem in problems for name in problem.tools)}
@@ -265,8 +293,10 @@ class Catalog:
     def _home(self, code: str, *, fresh: bool = False) -> Home:
         home = self._homes.get(code)
         if home is None:
-            home = self._homes[code] = Home(self.root, code, trusted=self._production)
-        elif fresh:
+            home = self._homes[code] = Home(
+                self.root, code, cache_dir=self._cache_dir, trusted=self._production
+            )
+        elif fresh and not self._pins:
             home.refresh()
         return home
 
@@ -291,12 +321,6 @@ def _duplicate(found: list[Declaration]) -> ConfigError:
         hint="keep one of them, or give one another name",
         at=found[1].at,
     )
-
-
-def _raise_problem(home: Home, name: str) -> None:
-    """Raise the error because of which a tool of this home is missing, if there is one."""
-    if problem := home.find_problem(name):
-        raise problem.error
 
 
 def _by_name(home: Home, section: str, problems: list[Problem]) -> dict[str, Declaration]:

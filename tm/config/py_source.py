@@ -133,4 +133,4 @@ def _places(module: Module, data: dict[str, Any]) -> Places:
 def _note(module: Module, keys: KeyPath, places: Places) -> None:
     """Add the place of one key."""
     if place := module.find_key(keys):
-        places[keys] = place  # type: ignore[index]  the keys here are names
+        places[keys] = place

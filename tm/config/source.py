@@ -18,7 +18,7 @@ MAX_FILE_BYTES: Final = 2_000_000
 KeyPath: TypeAlias = tuple[str | int, ...]
 """Keys and list positions from the top of a file down to a value."""
 
-Places: TypeAlias = dict[tuple[str, ...], tuple[int, int]]
+Places: TypeAlias = dict[KeyPath, tuple[int, int]]
 """Line and column, both from 1, of the keys down to the third level (section, name, field)."""
 
 
@@ -51,5 +51,5 @@ class Source:
     def _place(self, keys: KeyPath) -> tuple[int, int] | None:
         """Return line and column of exactly this key, or None."""
         if len(keys) <= 3:
-            return self.places.get(keys)  # type: ignore[arg-type]  numbers are simply not found
+            return self.places.get(keys)
         return self.locate_deep(keys) if self.locate_deep else None

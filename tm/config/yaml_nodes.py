@@ -29,7 +29,7 @@ class _Rules:
             return COLLECTION
         return scalar_kind(value) if implicit[0] else TEXT
 
-    def descend_resolver(self, parent: Any, index: Any) -> None:
+    def descend_resolver(self, parent: Any, _index: Any) -> None:
         """Count the depth on the way down."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
@@ -45,7 +45,7 @@ class _Rules:
 if yaml.__with_libyaml__:
     from yaml._yaml import CParser
 
-    class _Composer(_Rules, CParser):  # type: ignore[misc, valid-type]
+    class _Composer(_Rules, CParser):
         """Composes in C."""
 
         def __init__(self, text: str) -> None:
@@ -57,7 +57,7 @@ else:  # pragma: no cover  where PyYAML was built without libyaml
     from yaml.reader import Reader
     from yaml.scanner import Scanner
 
-    class _Composer(_Rules, Reader, Scanner, Parser, Composer):  # type: ignore[no-redef, misc]
+    class _Composer(_Rules, Reader, Scanner, Parser, Composer):  # type: ignore[no-redef]
         """Composes in Python."""
 
         def __init__(self, text: str) -> None:
@@ -74,7 +74,7 @@ def compose(text: str) -> Node | None:
         YamlFault: TM001 where the text does not parse, TM003 for several documents.
     """
     try:
-        return _Composer(text).get_single_node()  # type: ignore[no-any-return]
+        return _Composer(text).get_single_node()
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, text.find(chr(error.character))) + 1
         what = f"character U+{error.character:04X} is not allowed in YAML"

@@ -7,14 +7,14 @@ No tag, no Python object, no second document; positions are those of the keys.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
 from tm.config.scalars import COLLECTION, MERGE, TEXT
 from tm.config.source import MAX_FILE_BYTES, SECTIONS, KeyPath, Places, Source
 from tm.errors import ConfigError, Location, did_you_mean
 
-if TYPE_CHECKING:
-    from yaml import MappingNode, Node
+Node: TypeAlias = Any
+"""A PyYAML node whose tag is a `Kind`: what its stubs do not know."""
 
 MAX_DEPTH: Final = 128
 MAX_ALIASED_NODES: Final = 100_000
@@ -213,7 +213,7 @@ def _key_places(root: Node) -> Places:
     return places
 
 
-def _add_places(node: Node, prefix: tuple[str, ...], places: Places) -> None:
+def _add_places(node: Node, prefix: KeyPath, places: Places) -> None:
     """Add a mapping's keys, and those below down to the third level."""
     for key, value in _pairs(node):
         keys = (*prefix, key.value)
@@ -251,7 +251,7 @@ def find_key(root: Node | None, keys: KeyPath) -> tuple[int, int] | None:
     return (mark.line + 1, mark.column + 1) if mark else None
 
 
-def _find_pair(node: MappingNode | Node, key: str | int) -> tuple[Node, Node] | None:
+def _find_pair(node: Node, key: str | int) -> tuple[Node, Node] | None:
     """Return the pair of a key, or None."""
     return next((pair for pair in _pairs(node) if pair[0].value == key), None)
 

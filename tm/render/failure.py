@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tm.errors import TmError
-from tm.render.lines import Line, Span, indented, line
+from tm.render.lines import Line, Span, line
 from tm.runner.events import Report
 
 
@@ -24,10 +24,12 @@ def error_lines(error: TmError, step: str | None = None) -> list[Line]:
         )
     ]
     for part in rest:
-        rows += indented(part, "  ")
+        rows.append(line("  ", part))
     rows += [_detail(detail.path, detail.message) for detail in error.details]
     if error.hint:
-        rows += [line("  ", Span("hint: ", "cyan"), error.hint)]
+        first, *others = error.hint.split("\n")
+        rows.append(line("  ", Span("hint: ", "cyan"), first))
+        rows += [line("        ", part) for part in others]
     return [*rows, line("  ", Span("more: ", "cyan"), f"tm explain {error.code}")]
 
 

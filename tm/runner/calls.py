@@ -50,8 +50,7 @@ def call_function(
     with guard:
         try:
             result = fn(*args)
-            _refuse_lazy(result, fn, ref)
-            result = convert(result) if convert else result
+            result = convert(_plain_value(result, ref)) if convert else _plain_value(result, ref)
         except KeyboardInterrupt:
             raise  # tenant code can't name it: it is the user's Ctrl-C
         except BaseException as error:  # noqa: BLE001  a tenant's function may raise anything
@@ -107,8 +106,8 @@ def _def_place(fn: Callable[..., Any], ref: FunctionRef) -> Location:
     return Location(ref.path, code.co_firstlineno if code else None)
 
 
-def _refuse_lazy(result: object, fn: Callable[..., Any], ref: FunctionRef) -> None:
-    """Refuse a result that would run the tenant's code later.
+def _plain_value(result: object, ref: FunctionRef) -> object:
+    """Return a result that is there already, and would not run the tenant's code later.
 
     Raises:
         ToolError: TM512.
@@ -118,12 +117,11 @@ def _refuse_lazy(result: object, fn: Callable[..., Any], ref: FunctionRef) -> No
             f"'{ref.name}' returns a generator, not a value",
             code=NOT_JSON,
             hint="return list(...) of it, or `return` instead of `yield`",
-            at=_def_place(fn, ref),
         )
     if type(result) in {CoroutineType, AsyncGeneratorType}:
         raise ToolError(
             f"'{ref.name}' returns a coroutine, which nothing awaits",
             code=NOT_JSON,
             hint="write a plain `def`",
-            at=_def_place(fn, ref),
         )
+    return result

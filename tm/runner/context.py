@@ -260,6 +260,7 @@ def _http(host: Host) -> _Facade:
         url: Any,
         params: Any = None,
         json: Any = None,
+        *,
         data: Any = None,
         headers: Any = None,
     ) -> _Facade:

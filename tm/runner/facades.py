@@ -54,10 +54,11 @@ class _Facade(ModuleType):
         """Refuse a member that the policy does not list.
 
         Raises:
-            AttributeError: for names that the interpreter itself asks modules for.
+            AttributeError: for names that the interpreter itself asks modules for, and for
+                allowed ones that this version of Python does not have.
         """
-        if name.startswith("__"):
-            raise AttributeError(name)
+        if name.startswith("__") or name in MODULES.get(self.__name__, ()):
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
         deny(f"use {self.__name__}.{name}")
 
 
@@ -118,6 +119,9 @@ def _with_members(name: str, names: Sequence[str]) -> ModuleType:
     for member in names:
         if member in vars(module):
             continue
+        if member in MODULES.get(name, ()):
+            version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+            raise ImportError(f"Python {version} has no '{member}' in '{name}'")
         if f"{name}.{member}" not in MODULES:
             deny(f"import {member} from {name}")
         setattr(module, member, _facade(f"{name}.{member}"))

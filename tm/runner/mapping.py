@@ -9,6 +9,7 @@ from tm.grammar.dotpath import parse_path
 from tm.http.messages import Response
 from tm.model import Json
 
+
 def apply_mapping(
     mapping: Mapping[str, Any], response: Response, *, missing: Callable[[str, str, str], None]
 ) -> dict[str, Json]:

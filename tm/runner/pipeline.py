@@ -71,7 +71,8 @@ def _validate(run: ToolRun, given: Json) -> dict[str, Any]:
                 details=checked.failures,
             )
         run.args = checked.args
-    return deep_copy_json(checked.args)
+    args: dict[str, Any] = deep_copy_json(checked.args)
+    return args
 
 
 def _fill_placeholders(run: ToolRun, args: dict[str, Any]) -> dict[str, Any]:
@@ -190,9 +191,7 @@ def _is_bare_stub(run: ToolRun, response: Response) -> bool:
 
 
 def _wrong_return(ref: FunctionRef, role: str, wanted: str) -> ToolError:
-    return ToolError(
-        f"{role} function '{ref.name}' must return {wanted}", code="TM512", at=ref.at
-    )
+    return ToolError(f"{role} function '{ref.name}' must return {wanted}", code="TM512", at=ref.at)
 
 
 def _shortened(value: Json, limit: int = 500) -> str:

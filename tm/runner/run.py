@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from tm.errors import ConfigError, TmError, ToolError, UsageError
 from tm.http.messages import ApiRequest, Exchange
@@ -114,12 +114,12 @@ class ToolRun:
         )
         scope.emit(RunStarted(self.tool.name, self.depth, self.args))
 
-    def log(self, level: Level, message: str, context: Mapping[str, Any] | None = None) -> None:
+    def log(self, level: str, message: str, context: Mapping[str, Any] | None = None) -> None:
         """Write a line into the log of this run and of the runs above it."""
         scope = self.scope
         line = LogLine(
             scope.timestamp(),
-            level,
+            cast("Level", level),
             self.tool.name,
             self.depth,
             scope.redactor.text(message),
@@ -269,9 +269,7 @@ class ToolRun:
     def config(self) -> dict[str, Any]:
         """Return a fresh copy of the tenant's merged config, secrets masked."""
         scope = self.scope
-        masked_config: dict[str, Any] = scope.redactor.json(
-            scope.facts.merged_config(scope.tenant)
-        )
+        masked_config: dict[str, Any] = scope.redactor.json(scope.facts.merged_config(scope.tenant))
         return masked_config
 
     def request(self, request: HttpRequest) -> HttpAnswer:

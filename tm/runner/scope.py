@@ -6,17 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from threading import Lock, get_ident
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, Unpack
 
 from tm.errors import Location, ToolError
-from tm.model import Api, FunctionRef, Json, Tool
+from tm.model import Api, FunctionRef, Tool
 from tm.redact import Redactor
-from tm.runner.events import Event, Level, Mode, Sink
+from tm.runner.events import Event, Mode, Sink
 
 if TYPE_CHECKING:
     from tm.http.client import HttpClient
     from tm.http.messages import Exchange
     from tm.runner.run import ToolRun
+    from tm.store.rows import NewRun
 
 EntryType: TypeAlias = Literal["chat", "scheduled_task", "cli", "mcp"]
 Role: TypeAlias = Literal["preprocess", "postprocess", "handler"]
@@ -82,19 +83,7 @@ class TenantFacts(Protocol):
 class LogStore(Protocol):
     """Where the rows of runs go. Never raises: a log that can't be written is a warning."""
 
-    def start(
-        self,
-        *,
-        tenant: str,
-        tool_name: str,
-        entry_type: str,
-        args: Json,
-        parent_id: int | None = None,
-        chat_id: str | None = None,
-        user_id: str | None = None,
-        assistant: str | None = None,
-        dry_run: bool = False,
-    ) -> int | None:
+    def start(self, **run: Unpack[NewRun]) -> int | None:
         """Open a row and return its id; None where nothing could be written."""
         ...
 
@@ -128,7 +117,7 @@ class NoPdfs:
 
 
 LoadFunction: TypeAlias = Callable[[FunctionRef, Role], Callable[..., Any]]
-WriteLog: TypeAlias = Callable[[Level, str, Mapping[str, Any]], None]
+WriteLog: TypeAlias = Callable[[str, str, Mapping[str, Any]], None]
 
 
 class Connect(Protocol):
@@ -167,7 +156,7 @@ class Scope:
     nested_limit: int
     deadline: float
     connect: Connect
-    pdfs: PdfTexts = NoPdfs()
+    pdfs: PdfTexts = field(default_factory=NoPdfs)
     active: list[ToolRun] = field(default_factory=list)
     closed_by: int | None = None
     lock: Lock = field(default_factory=Lock)
@@ -248,4 +237,5 @@ def _filled(value: Any, expand: Callable[[str, Location], str], at: Location) ->
 
 def iso_utc(moment: datetime) -> str:
     """Return a time as `2026-05-04T12:30:00.123Z`."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    moment = moment.astimezone(UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"

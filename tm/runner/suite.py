@@ -73,7 +73,7 @@ class Summary:
     @property
     def ok(self) -> bool:
         """Say whether nothing failed."""
-        return self.count(False) == 0  # noqa: FBT003  see count
+        return self.count(False) == 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `tm test-tool` prints for several tools."""
@@ -81,8 +81,8 @@ class Summary:
             "ok": self.ok,
             "results": [outcome.to_json() for outcome in self.outcomes],
             "summary": {
-                "passed": self.count(True),  # noqa: FBT003  see count
-                "failed": self.count(False),  # noqa: FBT003  see count
+                "passed": self.count(True),
+                "failed": self.count(False),
                 "skipped": self.count(None),
                 "duration_ms": self.duration_ms,
             },
@@ -193,7 +193,7 @@ def _matching(
         raise UsageError(
             f"no tool of {where} fits '{pattern}'",
             code="TM502",
-            hint="tm list shows what there is; quote the pattern, so that the shell leaves it alone",
+            hint="tm list shows what there is; quote the pattern, or the shell fills it in",
         )
 
 

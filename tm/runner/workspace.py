@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from tm.config.loader import Catalog
 from tm.errors import Location, UsageError
@@ -88,7 +88,7 @@ class Workspace:
         self._pool.close()
         self.log.close()
 
-    def __enter__(self) -> Workspace:
+    def __enter__(self) -> Self:
         """Return the workspace itself."""
         return self
 
@@ -166,7 +166,7 @@ class Workspace:
             facts=catalog,
             store=self.log,
             clock=self.clock,
-            redactor=Redactor(secrets.secret_values(catalog.apis(tenant).values())),
+            redactor=Redactor(secrets.secret_values(*catalog.apis(tenant).values())),
             expand=expand,
             load_function=load,
             files_path=str(self.root / "tenants" / tenant / "files"),

@@ -5,7 +5,16 @@ from __future__ import annotations
 import ast
 import warnings
 
+from tm.scan.collect import Collector
 from tm.scan.hits import SYNTAX, Hit, Scan, hit_at_line
+from tm.scan.report import Report
+from tm.scan.rules_attributes import check_attributes
+from tm.scan.rules_classes import check_classes
+from tm.scan.rules_ctx import check_ctx
+from tm.scan.rules_flow import check_flow, check_unknown
+from tm.scan.rules_imports import check_imports, check_methods
+from tm.scan.rules_loading import check_loading
+from tm.scan.rules_names import check_names
 from tm.scan.source import decode_source
 
 
@@ -31,7 +40,26 @@ def scan_source(source: bytes, path: str, *, depth: int = 0) -> Scan:
         return Scan(None, (_syntax_hit(error),))
     except (ValueError, RecursionError, MemoryError) as error:
         return Scan(None, (hit_at_line(SYNTAX, f"file does not parse: {type(error).__name__}"),))
-    return Scan(tree, ())
+    return Scan(tree, _check(tree, text, depth))
+
+
+def _check(tree: ast.Module, text: str, depth: int) -> tuple[Hit, ...]:
+    report = Report(text.split("\n"))
+    try:
+        collector = Collector(tree)
+        facts = collector.facts
+        check_loading(tree, facts, report)
+        check_imports(facts, report, depth)
+        check_names(facts, report)
+        check_attributes(facts, report)
+        check_classes(facts, report)
+        check_flow(facts, report)
+        check_ctx(facts, report)
+        check_methods(facts, report)
+        check_unknown(collector.unknown, report)
+    except RecursionError:
+        return (hit_at_line(SYNTAX, "code is nested too deep"),)
+    return report.hits()
 
 
 def _syntax_hit(error: SyntaxError) -> Hit:

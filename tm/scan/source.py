@@ -21,7 +21,7 @@ _UTF8_NAMES = frozenset({"utf-8", "utf8"})
 # Direction marks and characters of no width make code read differently from what it does. The
 # joiner U+200D stays: emoji are built with it.
 _BAD_CHARACTER = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028\u2029"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f"
     "\u202a-\u202e\u2060\u2066-\u2069\ufeff]|\r(?!\n)"
 )
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tm.errors import ConfigError, Detail, Location
 from tm.model import Json
-from tm.schema.decide import Check, compile_decider
+from tm.schema.decide import compile_decider
+from tm.schema.decide_keywords import Check
 from tm.schema.defaults import fill_defaults, mentions_default
 from tm.schema.dialect import dialect_of
 from tm.schema.json_value import NotJsonError, copy_json, shorten

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from typing import Final
+from unicodedata import normalize
 
 from tm.schema import hosts, uris
 
@@ -28,7 +29,8 @@ _RELATIVE_POINTER = re.compile(r"(?:0|[1-9][0-9]*)(?:#|(?:/(?:[^~/]|~[01])*)*)")
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LOCAL = re.compile(rf'{_ATOM}(?:\.{_ATOM})*|"(?:[ !#-\[\]-~]|\\[ -~])*"')
 _IDN_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x80-\U0010ffff-]+"
-_IDN_LOCAL = re.compile(rf"{_IDN_ATOM}(?:\.{_IDN_ATOM})*")
+_IDN_TEXT = r'"(?:[ !#-\[\]-~\x80-\U0010ffff]|\\[ -~\x80-\U0010ffff])*"'
+_IDN_LOCAL = re.compile(rf"{_IDN_ATOM}(?:\.{_IDN_ATOM})*|{_IDN_TEXT}")
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -70,7 +72,7 @@ def _is_email(text: str, local: re.Pattern[str] = _LOCAL, *, idn: bool = False) 
         if literal[:5].lower() == "ipv6:":
             return hosts.is_ipv6(literal[5:])
         return hosts.is_ipv4(literal)
-    return hosts.is_idn_hostname(domain) if idn else hosts.is_hostname(domain)
+    return hosts.is_idn_hostname(normalize("NFC", domain)) if idn else hosts.is_hostname(domain)
 
 
 def _is_regex(text: str) -> bool:

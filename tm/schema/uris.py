@@ -15,7 +15,7 @@ _UCS = "\xa0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef\U00010000-\U000efffd"
 def _reference(extra: str) -> re.Pattern[str]:
     pchar = rf"(?:[{_UNRESERVED}{extra}{_SUB}:@]|%[0-9A-Fa-f]{{2}})"
     name = rf"(?:[{_UNRESERVED}{extra}{_SUB}]|%[0-9A-Fa-f]{{2}})"
-    private = "\ue000-\uf8ff" if extra else ""
+    private = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd" if extra else ""
     tail = rf"(?:{pchar}|[/?{private}])*"
     return re.compile(
         r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):)?"

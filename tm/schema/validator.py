@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from jsonschema import Draft7Validator, Draft202012Validator, FormatChecker
+from jsonschema import Draft7Validator, Draft202012Validator, FormatChecker, validators
 from jsonschema.exceptions import ValidationError
 from jsonschema.protocols import Validator
-from jsonschema import validators
 from jsonschema_specifications import (  # type: ignore[import-untyped]
     REGISTRY as SPECIFICATIONS,
 )
@@ -103,6 +102,9 @@ def _pattern_properties(
 
 _KEYWORDS: Final = {
     "required": _required,
+    "dependentRequired": _dependencies,
+    # 2020-12 has two other keywords for it, but allows the old one, which people still write.
+    "dependencies": _dependencies,
     "additionalProperties": _additional_properties,
     "multipleOf": _multiple_of,
     "uniqueItems": _unique_items,
@@ -111,8 +113,8 @@ _KEYWORDS: Final = {
 }
 _extend: Callable[..., Any] = validators.extend
 _CLASSES: Final[Mapping[Dialect, Any]] = {
-    "2020-12": _extend(Draft202012Validator, _KEYWORDS | {"dependentRequired": _dependencies}),
-    "draft-07": _extend(Draft7Validator, _KEYWORDS | {"dependencies": _dependencies}),
+    "2020-12": _extend(Draft202012Validator, _KEYWORDS),
+    "draft-07": _extend(Draft7Validator, _KEYWORDS),
 }
 
 

@@ -209,7 +209,9 @@ def _word_branches(error: _Error) -> Iterator[Detail]:
 def _branches(error: _Error) -> list[list[_Error]]:
     grouped: dict[Any, list[_Error]] = {}
     for below in error.context:
-        grouped.setdefault(below.relative_schema_path[0], []).append(below)
+        # The error of a branch that is `false` has no path of its own.
+        branch = next(iter(below.relative_schema_path), None)
+        grouped.setdefault(branch, []).append(below)
     return list(grouped.values())
 
 
