@@ -23,8 +23,7 @@ def error_lines(error: TmError, step: str | None = None) -> list[Line]:
             f" {head}",
         )
     ]
-    for part in rest:
-        rows.append(line("  ", part))
+    rows += [line("  ", part) for part in rest]
     rows += [_detail(detail.path, detail.message) for detail in error.details]
     if error.hint:
         first, *others = error.hint.split("\n")

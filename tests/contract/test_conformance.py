@@ -1,0 +1,38 @@
+"""The black-box cases of the contract, where their folder is beside the project."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import COMMAND, ROOT
+
+SUITE = ROOT.parent / "shared" / "conformance"
+FOLDERS = ("config", "pipeline", "http", "dryrun", "replay", "cli")
+
+NOT_YET: dict[str, str] = {}
+"""Cases that need a command which is still to come: their name, and that command."""
+
+pytestmark = [
+    pytest.mark.conformance,
+    pytest.mark.skipif(not SUITE.is_dir(), reason="the conformance cases are not on this machine"),
+]
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_cases_of_the_folder_pass(folder):
+    words = [sys.executable, str(SUITE / "run"), "--tm", str(COMMAND), "--jobs", "2", "-v"]
+    done = subprocess.run(
+        [*words, str(SUITE / "cases" / folder)],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    failed = set(re.findall(r"^FAIL (\S+)", done.stdout, re.MULTILINE))
+    assert re.search(r"^\d+ passed, \d+ failed", done.stdout, re.MULTILINE)
+    assert failed - NOT_YET.keys() == set(), done.stdout
