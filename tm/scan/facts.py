@@ -1,0 +1,157 @@
+"""What a walk over a tree gathers: scopes with their bindings, and the nodes that rules look at.
+
+What lives here: data and name resolution. What must not: rules.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Kind(Enum):
+    """How a name came to be bound."""
+
+    VALUE = "value"
+    PARAMETER = "parameter"
+    FUNCTION = "function"
+    CLASS = "class"
+    MODULE = "module"  # `import x`: the name is a module
+    MEMBER = "member"  # `from x import y`
+    RELATIVE = "relative"  # `from .file import y`
+    EXCEPTION = "exception"  # `except ... as y`
+
+
+@dataclass(slots=True)
+class Binding:
+    """One binding of a name.
+
+    Attributes:
+        kind: how it was bound.
+        node: the node that binds it.
+        value: the expression bound, where it is known.
+        module: dotted module, for imports; empty otherwise.
+        member: the member's own name, for `from x import y`.
+        settled: bound by a statement directly in the module, so always there after it.
+    """
+
+    kind: Kind
+    node: ast.AST
+    value: ast.expr | None = None
+    module: str = ""
+    member: str = ""
+    settled: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A namespace of the source: module, function (also lambda, comprehension) or class."""
+
+    kind: str
+    node: ast.AST
+    parent: Scope | None = None
+    names: dict[str, list[Binding]] = field(default_factory=dict)
+    global_names: set[str] = field(default_factory=set)
+    outer_names: set[str] = field(default_factory=set)
+
+    def enclosing(self, kind: str) -> Scope | None:
+        """Return the nearest scope of that kind, itself included."""
+        scope: Scope | None = self
+        while scope is not None and scope.kind != kind:
+            scope = scope.parent
+        return scope
+
+
+@dataclass(slots=True)
+class Use:
+    """A node that a rule looks at, with its surroundings.
+
+    Attributes:
+        node: the node.
+        scope: where it stands.
+        parent: the node around it.
+        at_import: it runs while the module loads.
+        annotation: it stands in an annotation.
+    """
+
+    node: ast.AST
+    scope: Scope
+    parent: ast.AST
+    at_import: bool
+    annotation: bool
+
+
+@dataclass(slots=True)
+class Facts:
+    """Everything that one walk gathered.
+
+    Attributes:
+        module: the outermost scope.
+        uses: by node type, in the order of the file.
+        parents: of every node that was visited.
+        class_scopes: the inner scope of each class.
+        deleted: names that `del` or `except ... as` unbinds in the module.
+        runs_own_code: first line on which the file's own code runs while loading; None if never.
+    """
+
+    module: Scope
+    uses: dict[type[ast.AST], list[Use]] = field(default_factory=dict)
+    parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
+    deleted: set[str] = field(default_factory=set)
+    class_scopes: dict[ast.AST, Scope] = field(default_factory=dict)
+    runs_own_code: int | None = None
+
+    def of(self, kind: type[ast.AST]) -> list[Use]:
+        """Return the uses of one node type."""
+        return self.uses.get(kind, [])
+
+    def bindings(self, name: str, scope: Scope) -> list[Binding]:
+        """Return how a name is bound where it is used; empty for builtins and unknown names."""
+        current: Scope | None = scope
+        while current is not None:
+            if name in current.global_names:
+                return self.module.names.get(name, [])
+            visible = current.kind != "class" or current is scope
+            if visible and name in current.names:
+                return current.names[name]
+            current = current.parent
+        return []
+
+    def is_builtin(self, node: ast.AST, scope: Scope, name: str) -> bool:
+        """Return whether a node is the builtin of that name, not shadowed."""
+        return isinstance(node, ast.Name) and node.id == name and not self.bindings(name, scope)
+
+    def imported(self, node: ast.AST, scope: Scope) -> tuple[str, str] | None:
+        """Return (module, member) where a node is a member of an imported module."""
+        if isinstance(node, ast.Name):
+            for binding in self.bindings(node.id, scope):
+                if binding.kind is Kind.MEMBER:
+                    return binding.module, binding.member
+            return None
+        chain = dotted(node)
+        if len(chain) < 2:
+            return None
+        for binding in self.bindings(chain[0], scope):
+            if binding.kind is Kind.MODULE:
+                return ".".join([binding.module, *chain[1:-1]]), chain[-1]
+        return None
+
+
+def dotted(node: ast.AST) -> list[str]:
+    """Return the names of `a.b.c`; empty where the chain starts with something else."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return []
+    names.append(node.id)
+    return names[::-1]
+
+
+def root_of(node: ast.AST) -> ast.AST:
+    """Return what a chain of attributes, subscripts and calls starts with."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node

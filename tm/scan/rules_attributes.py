@@ -1,0 +1,266 @@
+"""Attributes, class patterns and text formatting (points 7 and 9)."""
+
+from __future__ import annotations
+
+import ast
+import re
+from string import Formatter
+
+from tm.scan.facts import Facts, Kind, Use, dotted, root_of
+from tm.scan.hits import INTERPRETER
+from tm.scan.policy import (
+    BASE_METHODS,
+    BUILTINS,
+    DENIED_ATTRIBUTES,
+    DUNDER_ATTRIBUTES,
+    DUNDER_METHODS,
+    EXCEPTION_ATTRIBUTES,
+    FACADE_INTERNALS,
+    PATTERN_ATTRIBUTES,
+    RESPONSE_INTERNALS,
+    UNDERSCORE_METHODS,
+)
+from tm.scan.report import Report
+from tm.scan.values import comes_from_ctx, constant_texts, ctx_path, is_type_of, own_class
+
+# `obj._Class__name` reaches a name that its class keeps for itself.
+_MANGLED = re.compile(r"_+[A-Za-z]\w*?__\w")
+
+
+def is_dunder(name: str) -> bool:
+    """Return whether a name is one of Python's own, such as `__init__`."""
+    return name.startswith("__") and name.endswith("__")
+
+
+def check_attributes(facts: Facts, report: Report) -> None:
+    """Check every attribute that is read, set or deleted."""
+    for use in facts.of(ast.Attribute):
+        node = use.node
+        if not isinstance(node, ast.Attribute):
+            continue
+        check_attribute_name(node.attr, node.value, node, use, facts, report)
+        if not isinstance(node.ctx, ast.Load):
+            _check_store(node, use, facts, report)
+        elif node.attr == "format":
+            _check_format(node, use, facts, report)
+    for use in facts.of(ast.MatchClass):
+        if isinstance(use.node, ast.MatchClass):
+            _check_pattern(use.node, report)
+
+
+def check_attribute_name(
+    name: str, base: ast.AST, node: ast.AST, use: Use, facts: Facts, report: Report
+) -> None:
+    """Check one attribute by name; also what getattr and hasattr name."""
+    if is_dunder(name):
+        if not _allowed_dunder(name, base, node, use, facts):
+            report.add(INTERPRETER, node, f"'.{name}' leads into the interpreter")
+    elif name in DENIED_ATTRIBUTES:
+        report.add(INTERPRETER, node, f"'.{name}' leads to frames, code or classes")
+    elif name.startswith("_"):
+        _check_private(name, base, node, use, facts, report)
+    elif _is_internal(name, base, node, use, facts):
+        report.add(INTERPRETER, node, f"'.{name}' leads behind what ctx hands out")
+
+
+def _allowed_dunder(name: str, base: ast.AST, node: ast.AST, use: Use, facts: Facts) -> bool:
+    if name in DUNDER_ATTRIBUTES:
+        return True
+    if name == "__class__":
+        after = facts.parents.get(node)
+        return isinstance(after, ast.Attribute) and after.attr in {"__name__", "__qualname__"}
+    if name == "__dict__":
+        return isinstance(base, ast.Name) and base.id == "self" and own_class(
+            facts, base, use.scope
+        ) is not None
+    if isinstance(base, ast.Call) and facts.is_builtin(base.func, use.scope, "super"):
+        return name in DUNDER_METHODS
+    if name == "__setattr__":
+        return _sets_own_field(base, node, use, facts)
+    return name in BASE_METHODS and _is_class_name(base, use, facts)
+
+
+def _is_class_name(base: ast.AST, use: Use, facts: Facts) -> bool:
+    if not isinstance(base, ast.Name):
+        return False
+    bindings = facts.bindings(base.id, use.scope)
+    if not bindings:
+        return base.id in BUILTINS and base.id != "type"
+    return all(binding.kind in {Kind.CLASS, Kind.MEMBER} for binding in bindings)
+
+
+def _sets_own_field(base: ast.AST, node: ast.AST, use: Use, facts: Facts) -> bool:
+    """Return whether it is `object.__setattr__(self, "name", ...)`, as frozen classes need it."""
+    call = facts.parents.get(node)
+    if not isinstance(call, ast.Call) or call.func is not node or len(call.args) != 3:
+        return False
+    target, name = call.args[:2]
+    return (
+        facts.is_builtin(base, use.scope, "object")
+        and isinstance(target, ast.Name)
+        and target.id == "self"
+        and own_class(facts, target, use.scope) is not None
+        and isinstance(name, ast.Constant)
+        and isinstance(name.value, str)
+        and not is_dunder(name.value)
+        and name.value not in DENIED_ATTRIBUTES
+    )
+
+
+def _check_private(
+    name: str, base: ast.AST, node: ast.AST, use: Use, facts: Facts, report: Report
+) -> None:
+    if name in UNDERSCORE_METHODS:
+        return
+    root = root_of(base)
+    bindings = facts.bindings(root.id, use.scope) if isinstance(root, ast.Name) else []
+    foreign = any(binding.kind in {Kind.MODULE, Kind.MEMBER} for binding in bindings)
+    unknown = isinstance(root, ast.Name) and not bindings and not _is_super(root, base)
+    if _MANGLED.match(name) or foreign or unknown or comes_from_ctx(facts, base, use.scope):
+        report.add(INTERPRETER, node, f"'.{name}' belongs to the inside of another object")
+
+
+def _is_super(root: ast.Name, base: ast.AST) -> bool:
+    return root.id == "super" and isinstance(base, ast.Call)
+
+
+def _is_internal(name: str, base: ast.AST, node: ast.AST, use: Use, facts: Facts) -> bool:
+    if name in EXCEPTION_ATTRIBUTES:
+        root = root_of(base)
+        named = isinstance(root, ast.Name) and root.id in {"self", "cls"}
+        return not named and any(
+            isinstance(u.node, ast.ExceptHandler) and u.node.name for u in facts.of(ast.ExceptHandler)
+        )
+    if name == "register":
+        return _is_abstract_register(base, node, use, facts)
+    if name in FACADE_INTERNALS:
+        path = ctx_path(facts, base, use.scope)
+        if path is not None and path[:1] in {("logger",), ("http",), ("tool",)}:
+            return True
+    return name in RESPONSE_INTERNALS and _is_response(base, node, use, facts)
+
+
+def _is_response(base: ast.AST, node: ast.AST, use: Use, facts: Facts) -> bool:
+    after = facts.parents.get(node)
+    called = isinstance(after, ast.Call) and after.func is node
+    client = ctx_path(facts, base, use.scope) is not None
+    return not called and not client and comes_from_ctx(facts, base, use.scope)
+
+
+def _is_abstract_register(base: ast.AST, node: ast.AST, use: Use, facts: Facts) -> bool:
+    """Return whether `.register` may be that of an abstract class or of a dispatcher."""
+    if facts.imported(base, use.scope) is not None or is_type_of(facts, base, use.scope):
+        return True
+    parent = facts.parents.get(node)
+    if isinstance(parent, ast.FunctionDef):
+        return isinstance(base, ast.Name) and any(
+            binding.kind is Kind.FUNCTION for binding in facts.bindings(base.id, use.scope)
+        )
+    owner = own_class(facts, base, use.scope)
+    if isinstance(base, ast.Name) and base.id == "self":
+        return False
+    if owner is not None and "register" not in facts.class_scopes[owner].names:
+        return True
+    abstract = any(
+        isinstance(u.node, ast.ClassDef) and _has_abstract_base(u.node, u, facts)
+        for u in facts.of(ast.ClassDef)
+    )
+    if owner is not None:
+        return abstract and _has_odd_base(owner, facts)
+    return abstract
+
+
+def _has_abstract_base(node: ast.ClassDef, use: Use, facts: Facts) -> bool:
+    for base in node.bases:
+        found = facts.imported(base, use.scope)
+        if isinstance(base, ast.Call):
+            return True
+        if found is not None and found[0] in {"abc", "collections.abc", "numbers", "typing"}:
+            return found[1] not in {"NamedTuple", "TypedDict", "Generic"}
+    return False
+
+
+def _has_odd_base(node: ast.AST, facts: Facts) -> bool:
+    return isinstance(node, ast.ClassDef) and bool(node.bases)
+
+
+def _check_store(node: ast.Attribute, use: Use, facts: Facts, report: Report) -> None:
+    base = node.value
+    root = root_of(base)
+    bindings = facts.bindings(root.id, use.scope) if isinstance(root, ast.Name) else []
+    foreign = any(binding.kind in {Kind.MODULE, Kind.MEMBER} for binding in bindings)
+    builtin = isinstance(root, ast.Name) and not bindings and not isinstance(base, ast.Call)
+    dunder = isinstance(base, ast.Attribute) and is_dunder(base.attr)
+    if foreign or builtin or dunder or is_type_of(facts, base, use.scope):
+        what = ".".join(dotted(node)) or f".{node.attr}"
+        report.add(
+            INTERPRETER,
+            node,
+            f"'{what}' changes a class or module for the whole process",
+            "set attributes on objects of your own classes only",
+        )
+    elif comes_from_ctx(facts, base, use.scope) and ctx_path(facts, base, use.scope) is not None:
+        report.add(
+            INTERPRETER, node, f"'.{node.attr}' changes what ctx hands out", "ctx is read, not written"
+        )
+
+
+def _check_pattern(node: ast.MatchClass, report: Report) -> None:
+    for name, pattern in zip(node.kwd_attrs, node.kwd_patterns, strict=True):
+        denied = name in DENIED_ATTRIBUTES or name in PATTERN_ATTRIBUTES
+        if denied or name.startswith("_"):
+            report.add(INTERPRETER, pattern, f"the pattern reads the attribute '{name}'")
+
+
+# -- str.format ---------------------------------------------------------------
+
+_FORMAT_HELP = "use an f-string, or keep the template as constant text in the file"
+
+
+def _check_format(node: ast.Attribute, use: Use, facts: Facts, report: Report) -> None:
+    texts = constant_texts(facts, node.value, use.scope)
+    if texts is None:
+        if not _is_own_format(node.value, use, facts):
+            report.add(
+                INTERPRETER,
+                node,
+                "'.format' of a text that is not constant can read any attribute",
+                _FORMAT_HELP,
+            )
+        return
+    for text in texts:
+        if _reads_attributes(text):
+            report.add(
+                INTERPRETER, node, f"the template {text[:40]!r} reads an attribute", _FORMAT_HELP
+            )
+            return
+
+
+def _is_own_format(base: ast.AST, use: Use, facts: Facts) -> bool:
+    """Return whether `.format` is a method that a class of this file defines itself."""
+    owner = own_class(facts, base, use.scope)
+    if owner is None and isinstance(base, ast.Call):
+        owner = own_class(facts, base.func, use.scope)
+    if owner is None and isinstance(base, ast.Name):
+        bindings = facts.bindings(base.id, use.scope)
+        calls = [b.value.func for b in bindings if isinstance(b.value, ast.Call)]
+        owners = [own_class(facts, call, use.scope) for call in calls]
+        if owners and len(owners) == len(bindings):
+            owner = owners[0] if all(owners) else None
+    if not isinstance(owner, ast.ClassDef):
+        return False
+    return any(isinstance(s, ast.FunctionDef) and s.name == "format" for s in owner.body)
+
+
+def _reads_attributes(template: str, depth: int = 3) -> bool:
+    """Return whether a template has a field with an attribute, or can't be read at all."""
+    try:
+        fields = [(name, spec) for _, name, spec, _ in Formatter().parse(template)]
+    except ValueError:
+        return False  # str.format raises for it as well
+    for name, spec in fields:
+        if name is not None and "." in re.sub(r"\[[^\]]*\]", "", name):
+            return True
+        if spec and depth and _reads_attributes(spec, depth - 1):
+            return True
+    return False

@@ -1,0 +1,74 @@
+"""Exceptions, `finally` and syntax that the policy does not know (points 3 and 10)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tm.scan.facts import Facts
+from tm.scan.hits import INTERPRETER, PROCESS, SIGNATURE
+from tm.scan.report import Report
+from tm.scan.signature import ASYNC_REASON
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_LOOPS = (ast.For, ast.While)
+# `except*` is the only other `try`; absent from `ast` where Python does not have it.
+_ASYNC = (ast.AsyncFor, ast.AsyncWith, ast.Await)
+
+
+def check_flow(facts: Facts, report: Report) -> None:
+    """Check exception handlers and `finally` blocks."""
+    for use in facts.of(ast.ExceptHandler):
+        if isinstance(use.node, ast.ExceptHandler) and use.node.type is None:
+            report.add(
+                PROCESS,
+                use.node,
+                "a bare `except:` swallows every exception, the runner's stop signal too",
+                "name what you expect: `except KeyError:` or `except Exception:`",
+            )
+    for use in facts.of(ast.Try):
+        if isinstance(use.node, ast.Try):
+            for leaving in _leaving(use.node.finalbody, in_loop=False):
+                report.add(
+                    PROCESS,
+                    leaving,
+                    "it leaves a `finally` block, which swallows every exception",
+                    "move it behind the `try` statement",
+                )
+
+
+def _leaving(body: list[ast.stmt], *, in_loop: bool) -> Iterator[ast.AST]:
+    for statement in body:
+        if isinstance(statement, ast.Return):
+            yield statement
+        elif isinstance(statement, ast.Break | ast.Continue):
+            if not in_loop:
+                yield statement
+        elif not isinstance(statement, _SCOPES):
+            for inner in _bodies(statement):
+                yield from _leaving(inner, in_loop=in_loop or isinstance(statement, _LOOPS))
+
+
+def _bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        yield getattr(statement, name, [])
+    for handler in getattr(statement, "handlers", []):
+        yield handler.body
+    for case in getattr(statement, "cases", []):
+        yield case.body
+
+
+def check_unknown(unknown: list[ast.AST], report: Report) -> None:
+    """Refuse syntax that the scan does not know; async has a reason of its own."""
+    for node in unknown:
+        name = type(node).__name__
+        if isinstance(node, ast.AsyncFunctionDef):
+            report.add(SIGNATURE, node, f"'{node.name}' {ASYNC_REASON}")
+        elif isinstance(node, _ASYNC) or hasattr(node, "generators"):
+            report.add(SIGNATURE, node, "async code: nothing awaits it in a tool")
+        elif name == "TryStar":
+            report.add(
+                PROCESS, node, "`except*` is not allowed: it can swallow stop signals", "use `except`"
+            )
+        else:
+            report.add(INTERPRETER, node, f"syntax that the scan does not know: {name}")

@@ -1,0 +1,262 @@
+"""Imports: which modules, which members, and what a forbidden one is for (points 5 and 6)."""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+from tm.errors import did_you_mean
+from tm.scan.facts import Binding, Facts, Kind, Use
+from tm.scan.families import (
+    OPENERS,
+    PATH_METHODS,
+    is_opener,
+    known_module,
+    member_family,
+    module_family,
+    opener_family,
+)
+from tm.scan.hits import IMPORT, INTERPRETER, NETWORK, READS, WRITES
+from tm.scan.modules import MODULES, PACKAGES
+from tm.scan.report import Report
+
+_ALLOWED = frozenset(MODULES) | PACKAGES
+_FOR = {
+    "TM301": "it writes files",
+    "TM302": "it reads files or the environment",
+    "TM303": "it starts or steers processes",
+    "TM304": "it runs or injects code",
+    "TM305": "it opens connections",
+    "TM306": "it is not on the list of modules for tools",
+    "TM307": "it reaches into the interpreter",
+}
+
+
+def check_imports(facts: Facts, report: Report, depth: int) -> None:
+    """Check every import statement."""
+    for use in facts.of(ast.Import):
+        _in_class(use, report)
+        for alias in use.node.names:  # type: ignore[attr-defined]
+            _import(alias, report)
+    for use in facts.of(ast.ImportFrom):
+        _in_class(use, report)
+        node = use.node
+        if isinstance(node, ast.ImportFrom):
+            if node.level:
+                _relative(node, report, depth)
+            else:
+                _import_from(node, report)
+
+
+def _in_class(use: Use, report: Report) -> None:
+    if use.scope.kind == "class":
+        report.add(INTERPRETER, use.node, "import in a class body hands out a module as attribute")
+        report.add(IMPORT, use.node, "import in a class body", "import at the top of the file")
+
+
+def _import(alias: ast.alias, report: Report) -> None:
+    if alias.name not in MODULES:
+        _refuse_module(alias.name, alias, report)
+
+
+def _refuse_module(module: str, node: ast.AST, report: Report) -> None:
+    why = _FOR[module_family(module)]
+    report.add(
+        IMPORT,
+        node,
+        f"import of '{module}' is not allowed: {why}{did_you_mean(module, sorted(MODULES))}",
+    )
+
+
+def _import_from(node: ast.ImportFrom, report: Report) -> None:
+    module = node.module or ""
+    if module not in MODULES and module not in PACKAGES:
+        _refuse_module(module, node, report)
+    for alias in node.names:
+        if alias.name == "*":
+            _refuse_star(module, node, alias, report)
+        elif f"{module}.{alias.name}" not in MODULES:
+            _member(module, alias, node, report)
+
+
+def _refuse_star(module: str, node: ast.AST, alias: ast.AST, report: Report) -> None:
+    report.add(IMPORT, node, f"`from {module or '.'} import *`: name what is imported")
+    if module and module not in MODULES:
+        report.add(module_family(module), alias, f"'{module}': {_FOR[module_family(module)]}")
+
+
+def _member(module: str, alias: ast.alias, node: ast.AST, report: Report) -> None:
+    if alias.name in MODULES.get(module, ()):
+        return
+    allowed = module in MODULES
+    if allowed or module in PACKAGES:
+        known = sorted(MODULES.get(module, ()))
+        report.add(
+            IMPORT,
+            node,
+            f"'{alias.name}' of '{module}' is not allowed{did_you_mean(alias.name, known)}",
+        )
+    if is_opener(module, alias.name):
+        return  # its mode decides, where it is used
+    code = member_family(module, alias.name, default=INTERPRETER if allowed else None)
+    if code != IMPORT:
+        report.add(code, alias, f"'{module}.{alias.name}': {_FOR[code]}")
+
+
+def _relative(node: ast.ImportFrom, report: Report, depth: int) -> None:
+    if node.level - 1 > depth:
+        report.add(
+            IMPORT,
+            node,
+            "relative import leaves the tenant's folder",
+            "import only files of the same tenant",
+        )
+    if node.module is None:
+        report.add(
+            IMPORT,
+            node,
+            "`from . import x` hands out a module",
+            "name what you need: `from .file import name`",
+        )
+    for alias in node.names:
+        if alias.name == "*":
+            _refuse_star("", node, alias, report)
+        elif alias.name in sys.stdlib_module_names or _is_dunder(alias.name):
+            report.add(
+                INTERPRETER,
+                alias,
+                f"'{alias.name}' from a file of the tenant would be a module",
+                f"write `import {alias.name}` where it is needed, if it is allowed",
+            )
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+# -- uses of what was imported ------------------------------------------------
+
+
+def check_module_use(use: Use, binding: Binding, facts: Facts, report: Report) -> None:
+    """Check one use of a name that is a module: only the base of an allowed member."""
+    node, attributes = _chain(use, facts)
+    module = binding.module
+    while attributes and f"{module}.{attributes[0]}" in _ALLOWED:
+        module = f"{module}.{attributes.pop(0)}"
+    if attributes and attributes[0] in MODULES.get(module, ()):
+        return
+    allowed = module in MODULES or module in PACKAGES
+    if not attributes and allowed:
+        report.add(
+            INTERPRETER,
+            use.node,
+            f"the module '{module}' is used as a value",
+            f"use a member of it, such as `{module}.{min(MODULES.get(module, ['x']))}`",
+        )
+        return
+    for code in _use_codes(module, attributes, node, facts, allowed):
+        name = ".".join([module, *attributes[:1]])
+        report.add(code, use.node, f"'{name}' is not allowed: {_FOR[code]}")
+
+
+def _chain(use: Use, facts: Facts) -> tuple[ast.AST, list[str]]:
+    node, names = use.node, list[str]()
+    parent = facts.parents.get(node)
+    while isinstance(parent, ast.Attribute):
+        names.append(parent.attr)
+        node, parent = parent, facts.parents.get(parent)
+    return node, names
+
+
+def _use_codes(
+    module: str, attributes: list[str], node: ast.AST, facts: Facts, allowed: bool
+) -> set[str]:
+    if not attributes:
+        return {module_family(module)} - {IMPORT}
+    if is_opener(module, attributes[0]):
+        return {_opener_code(node, facts)}
+    default = INTERPRETER if allowed else None
+    codes = {member_family(module, attributes[0], default=default)}
+    inner = f"{module}.{attributes[0]}"
+    if known_module(inner) and len(attributes) > 1:
+        codes.add(member_family(inner, attributes[1]))
+    return codes - {IMPORT}
+
+
+def _opener_code(node: ast.AST, facts: Facts) -> str:
+    parent = facts.parents.get(node)
+    is_call = isinstance(parent, ast.Call) and parent.func is node
+    return opener_family(parent) if is_call and isinstance(parent, ast.Call) else READS
+
+
+def check_member_use(use: Use, binding: Binding, facts: Facts, report: Report) -> None:
+    """Check one use of a name that came from a forbidden module."""
+    module, member = binding.module, binding.member
+    if module in MODULES and member in MODULES[module]:
+        return
+    node, attributes = _chain(use, facts)
+    if is_opener(module, member):
+        code = _opener_code(node if not attributes else use.node, facts)
+        report.add(code, use.node, f"'{module}.{member}': {_FOR[code]}")
+    inner = f"{module}.{member}"
+    if attributes and known_module(inner):
+        code = member_family(inner, attributes[0])
+        if code != IMPORT:
+            report.add(code, use.node, f"'{inner}.{attributes[0]}': {_FOR[code]}")
+
+
+def check_relative_use(use: Use, facts: Facts, report: Report) -> None:
+    """Check one use of a name from another file of the tenant: it may turn out to be a module."""
+    _, attributes = _chain(use, facts)
+    if any(name in sys.stdlib_module_names and name not in MODULES for name in attributes):
+        report.add(INTERPRETER, use.node, "an attribute of an imported name is a module")
+
+
+def check_methods(facts: Facts, report: Report) -> None:
+    """Name what methods of forbidden objects do: `Path(...).unlink()` writes."""
+    families = {module_family(module) for module in _forbidden_modules(facts)}
+    if not families & {WRITES, READS, NETWORK}:
+        return
+    for use in facts.of(ast.Attribute):
+        node = use.node
+        if isinstance(node, ast.Attribute):
+            for code, names in PATH_METHODS.items():
+                if node.attr in names and not _is_constant(node.value):
+                    report.add(code, node, f"'.{node.attr}': {_FOR[code]}")
+
+
+def _is_constant(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant | ast.JoinedStr)
+
+
+def _forbidden_modules(facts: Facts) -> set[str]:
+    modules = set[str]()
+    for use in facts.of(ast.Import):
+        modules.update(alias.name for alias in use.node.names)  # type: ignore[attr-defined]
+    for use in facts.of(ast.ImportFrom):
+        if isinstance(use.node, ast.ImportFrom) and not use.node.level:
+            modules.add(use.node.module or "")
+    return {module for module in modules if module not in MODULES and module not in PACKAGES}
+
+
+def star_modules(facts: Facts) -> list[str]:
+    """Return the modules that are imported with a star."""
+    return [
+        use.node.module or ""
+        for use in facts.of(ast.ImportFrom)
+        if isinstance(use.node, ast.ImportFrom) and any(a.name == "*" for a in use.node.names)
+    ]
+
+
+def star_family(name: str, modules: list[str]) -> str | None:
+    """Return the rule code for a name that can only come from a star import."""
+    for module in modules:
+        code = WRITES if name in OPENERS else member_family(module, name)
+        if code != IMPORT:
+            return code
+    return None
+
+
+def is_module_binding(binding: Binding) -> bool:
+    """Return whether a name stands for a module."""
+    return binding.kind is Kind.MODULE

@@ -1,0 +1,233 @@
+"""Names: each is defined in the file or an allowed builtin (point 6)."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from tm.errors import did_you_mean
+from tm.scan.facts import Binding, Facts, Kind, Use
+from tm.scan.families import builtin_family, is_write_mode, opener_family
+from tm.scan.hits import INJECTS, INTERPRETER, READS, WRITES
+from tm.scan.policy import (
+    BUILTINS,
+    CLASS_DUNDERS,
+    DECORATOR_ONLY,
+    DUNDER_METHODS,
+    MODULE_DUNDERS,
+    MODULE_NAMES,
+)
+from tm.scan.report import Report
+from tm.scan.rules_attributes import check_attribute_name
+from tm.scan.rules_imports import (
+    check_member_use,
+    check_module_use,
+    check_relative_use,
+    star_family,
+    star_modules,
+)
+
+_REFUSED = frozenset(vars(builtins)) - BUILTINS - MODULE_NAMES
+_WHAT = {
+    "TM302": "reads files",
+    "TM303": "ends or holds the process, or catches its stop signals",
+    "TM304": "runs or injects code",
+    "TM307": "reaches into the interpreter",
+}
+
+
+def check_names(facts: Facts, report: Report) -> None:
+    """Check every name that is read or bound."""
+    stars = star_modules(facts)
+    for use in facts.of(ast.Name):
+        node = use.node
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            _check_load(node, use, facts, report, stars)
+        elif isinstance(node, ast.Name) and _is_dunder(node.id):
+            _check_dunder_store(node, use, report)
+    _check_aliased_open(facts, report)
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _check_dunder_store(node: ast.Name, use: Use, report: Report) -> None:
+    allowed = {
+        "module": MODULE_DUNDERS,
+        "class": CLASS_DUNDERS | DUNDER_METHODS,
+        "function": frozenset[str](),
+    }[use.scope.kind]
+    if node.id not in allowed:
+        report.add(INTERPRETER, node, f"'{node.id}' is set, which changes how the class or module works")
+
+
+def _check_load(
+    node: ast.Name, use: Use, facts: Facts, report: Report, stars: list[str]
+) -> None:
+    bindings = facts.bindings(node.id, use.scope)
+    if not bindings:
+        _check_global(node, use, facts, report, stars)
+    for binding in bindings:
+        if binding.kind is Kind.MODULE:
+            check_module_use(use, binding, facts, report)
+        elif binding.kind is Kind.MEMBER:
+            _check_member(use, binding, facts, report)
+        elif binding.kind is Kind.RELATIVE:
+            check_relative_use(use, facts, report)
+    if bindings and node.id in _REFUSED and not _is_shadowed(node, use, facts, bindings):
+        _refuse(node, use, report)
+
+
+def _check_member(use: Use, binding: Binding, facts: Facts, report: Report) -> None:
+    check_member_use(use, binding, facts, report)
+    check_rewriter(use.node, binding.member, facts, report)
+
+
+def check_rewriter(node: ast.AST, member: str, facts: Facts, report: Report) -> None:
+    """Check members that change what they get: as a decorator only, `wraps` with one argument."""
+    parent = facts.parents.get(node)
+    call = parent if isinstance(parent, ast.Call) and parent.func is node else None
+    around = facts.parents.get(call) if call is not None else parent
+    placed = isinstance(around, ast.FunctionDef | ast.ClassDef) and (
+        (call or node) in around.decorator_list
+    )
+    if member == "wraps":
+        plain = call is not None and len(call.args) == 1 and not call.keywords
+        if not plain or (call is not None and isinstance(call.args[0], ast.Starred)):
+            report.add(
+                INTERPRETER,
+                node,
+                "functools.wraps with more than the function can rewrite any attribute",
+                "write `@wraps(function)`",
+            )
+    elif member in DECORATOR_ONLY and not (placed and (call is None or not call.args)):
+        report.add(
+            INTERPRETER,
+            node,
+            f"'{member}' rewrites the class it gets",
+            f"use it as a decorator of your own class: `@{member}`",
+        )
+
+
+def _is_shadowed(node: ast.Name, use: Use, facts: Facts, bindings: list[Binding]) -> bool:
+    """Return whether a forbidden builtin's name surely means the file's own binding here."""
+    if bindings is not facts.module.names.get(node.id):
+        return use.scope.kind != "class" or node.id not in use.scope.names
+    if node.id in facts.deleted:
+        return False
+    ends = [_end(binding.node) for binding in bindings if binding.settled]
+    if not ends:
+        return False
+    first = min(ends)
+    if first < node.lineno:
+        return True
+    runs = facts.runs_own_code
+    return not use.at_import and (runs is None or first < runs)
+
+
+def _end(node: ast.AST) -> int:
+    return getattr(node, "end_lineno", None) or 1
+
+
+def _check_global(
+    node: ast.Name, use: Use, facts: Facts, report: Report, stars: list[str]
+) -> None:
+    if node.id in BUILTINS:
+        _check_builtin(node, use, facts, report)
+    elif node.id not in MODULE_NAMES:
+        _refuse(node, use, report, star_family(node.id, stars))
+
+
+def _refuse(node: ast.Name, use: Use, report: Report, code: str | None = None) -> None:
+    code = code or builtin_family(node.id)
+    if node.id == "open":
+        call = use.parent if isinstance(use.parent, ast.Call) else None
+        code = opener_family(call) if call is not None and call.func is node else READS
+        report.add(code, node, f"'open' {'writes' if code == WRITES else 'reads'} files")
+    elif node.id in _REFUSED or _is_dunder(node.id):
+        report.add(code, node, f"'{node.id}' {_WHAT[code]}")
+    else:
+        near = did_you_mean(node.id, sorted(BUILTINS))
+        report.add(code, node, f"the name '{node.id}' is not defined in this file{near}")
+
+
+def _check_aliased_open(facts: Facts, report: Report) -> None:
+    """Find the writing where `open` goes by another name: `o = open; o(path, "w")`."""
+    aliased = any(
+        isinstance(use.node, ast.Name)
+        and use.node.id == "open"
+        and not (isinstance(use.parent, ast.Call) and use.parent.func is use.node)
+        and report.has(READS)
+        for use in facts.of(ast.Name)
+    )
+    if not aliased:
+        return
+    for use in facts.of(ast.Call):
+        node = use.node
+        if isinstance(node, ast.Call) and _writes(node):
+            report.add(WRITES, node, "this call opens a file for writing, or writes to it")
+
+
+def _writes(node: ast.Call) -> bool:
+    values = [*node.args[1:2], *(keyword.value for keyword in node.keywords)]
+    if any(isinstance(value, ast.Constant) and is_write_mode(value.value) for value in values):
+        return True
+    return isinstance(node.func, ast.Attribute) and node.func.attr in {"write", "writelines"}
+
+
+# -- builtins with a condition ------------------------------------------------
+
+
+def _check_builtin(node: ast.Name, use: Use, facts: Facts, report: Report) -> None:
+    call = use.parent if isinstance(use.parent, ast.Call) and use.parent.func is node else None
+    if node.id in {"getattr", "hasattr"}:
+        _check_getattr(node, call, use, facts, report)
+    elif node.id == "type":
+        _check_type(node, call, use, facts, report)
+    elif node.id == "super" and (call is None or len(call.args) not in {0, 2}):
+        report.add(INTERPRETER, node, "'super' is only called: `super().method(...)`")
+
+
+def _check_getattr(
+    node: ast.Name, call: ast.Call | None, use: Use, facts: Facts, report: Report
+) -> None:
+    name = call.args[1] if call is not None and len(call.args) in {2, 3} else None
+    if call is None or not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+        report.add(
+            INTERPRETER,
+            node,
+            f"'{node.id}' with a name that is not written out",
+            f'write the name as text, `{node.id}(value, "name")`, or use a dict',
+        )
+        return
+    check_attribute_name(name.value, call.args[0], name, use, facts, report)
+
+
+def _check_type(
+    node: ast.Name, call: ast.Call | None, use: Use, facts: Facts, report: Report
+) -> None:
+    if call is not None:
+        simple = len(call.args) == 1 and not call.keywords
+        if not simple or isinstance(call.args[0], ast.Starred):
+            report.add(INJECTS, node, "'type' with three arguments builds a class from data")
+        elif facts.is_builtin(getattr(call.args[0], "func", call), use.scope, "type"):
+            report.add(INTERPRETER, node, "the type of a type is the class of all classes")
+        return
+    if use.annotation or _is_compared(use, facts):
+        return
+    if isinstance(use.parent, ast.ClassDef):
+        return  # the rule for classes names it
+    report.add(INJECTS, node, "'type' is handed on; it builds classes from data")
+
+
+def _is_compared(use: Use, facts: Facts) -> bool:
+    parent = use.parent
+    if isinstance(parent, ast.Tuple):
+        parent = facts.parents.get(parent, parent)
+    if isinstance(parent, ast.Compare):
+        return True
+    return isinstance(parent, ast.Call) and any(
+        facts.is_builtin(parent.func, use.scope, name) for name in ("isinstance", "issubclass")
+    )
+
