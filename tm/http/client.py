@@ -18,7 +18,7 @@ from tm.http.auth import Authorized, Expand, Secrets
 from tm.http.bodies import encode_body
 from tm.http.cassettes import Cassette, Taped
 from tm.http.decoding import decode_body
-from tm.http.display import shown_url
+from tm.http.display import curl, shown_url
 from tm.http.failures import status_error
 from tm.http.headers import request_headers
 from tm.http.messages import Answer, ApiRequest, Call, Exchange, Response, Transport
@@ -56,6 +56,7 @@ class HttpClient:
         remaining_s: Callable[[], float] = lambda: 120.0,
         log: Log = _ignore,
         on_exchange: Callable[[Exchange], None] = _ignore,
+        with_curl: bool = True,
         clock: Clock = REAL_CLOCK,
     ) -> None:
         """Build the stack.
@@ -71,6 +72,7 @@ class HttpClient:
             remaining_s: seconds that are left for the whole run.
             log: called with level, message and context, all masked.
             on_exchange: called after each exchange or stub.
+            with_curl: exchanges carry their curl command; without it their text is empty.
             clock: time and chance.
         """
         self._tenant = tenant
@@ -81,6 +83,7 @@ class HttpClient:
         self._remaining_s = remaining_s
         self._log = log
         self._on_exchange = on_exchange
+        self._with_curl = with_curl
         self._clock = clock
         self._dry_run = dry_run
         self._stack = self._built(mode, cassette)
@@ -92,11 +95,30 @@ class HttpClient:
                 raise ValueError(f"mode {mode!r} needs a cassette")
             inner = Taped(inner, cassette, self._redactor)
         assert inner is not None  # noqa: S101  for the type checker
-        reported = Reported(inner, self._on_exchange, self._redactor, self._clock.monotonic)
-        redirected = Redirected(reported, self._redactor)
+        redirected = Redirected(self._reported(inner), self._redactor)
         if not self._dry_run:
             return redirected
-        return DryRun(redirected, self._on_exchange, self._redactor, self._log)
+        return DryRun(redirected, self._report_stub, self._redactor, self._log)
+
+    def _reported(self, inner: Transport) -> Transport:
+        return Reported(inner, self._on_exchange, self._curl, self._clock.monotonic)
+
+    def _curl(self, call: Call) -> str:
+        return curl(call, self._redactor) if self._with_curl else ""
+
+    def _report_stub(self, call: Call) -> None:
+        self._on_exchange(
+            Exchange(
+                method=call.method,
+                url=call.shown_url,
+                status=None,
+                bytes=0,
+                ms=0.0,
+                stubbed=True,
+                attempts=0,
+                curl=self._curl(call),
+            )
+        )
 
     def _live(self) -> Transport:
         """Return the layers that reach the network; made when the first request is sent."""
@@ -106,7 +128,7 @@ class HttpClient:
         retried = Retried(network, self._clock, self._remaining_s, self._log)
         tokens = ClientCredentials(
             self._tenant,
-            Reported(retried, self._on_exchange, self._redactor, self._clock.monotonic),
+            self._reported(retried),
             self._secrets,
             self._pool.tokens,
             self._clock.monotonic,

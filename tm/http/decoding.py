@@ -128,11 +128,14 @@ def _loads(text: str) -> Any:
     if _HUGE_NUMBER.search(text):
         # Only here, since a function of ours for each number makes the parser slow.
         return json.loads(text, parse_constant=_refuse, parse_float=_finite)
-    return json.loads(text, parse_constant=_refuse)
+    return _STRICT.decode(text)
 
 
 def _refuse(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
+
+
+_STRICT: Final = json.JSONDecoder(parse_constant=_refuse)
 
 
 def _finite(text: str) -> float:

@@ -115,6 +115,10 @@ class Answer:
     stubbed: bool = False
     url: str = ""
 
+    def at(self, url: str) -> Answer:
+        """Return the same answer with the URL that gave it."""
+        return Answer(self.status, self.headers, self.content, self.attempts, self.stubbed, url)
+
 
 class Transport(Protocol):
     """One layer of the stack: sends a call, by itself or through the next layer."""

@@ -1,8 +1,8 @@
 """The innermost transport: httpx. The only module that imports it, and itself imported late.
 
 What lives here: sockets, TLS, timeouts, failures in plain words. What must not: retries, auth,
-redirects. httpx's transport is used without its client: no cookies are kept, no proxy or netrc of the
-environment is read, no redirect is followed, and nothing is logged.
+redirects. The transport is used without httpx's client: no cookies are kept, no proxy of the
+environment is read, no redirect is followed, nothing is logged.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class Redirected:
             answer = self._inner.send(call)
             location = answer.headers.get("location")
             if answer.status not in _STATUSES or not location or not call.follow_redirects:
-                return replace(answer, url=call.shown_url)
+                return answer.at(call.shown_url)
             target = self._target(call, location)
             if count == MAX_REDIRECTS:
                 raise self._refused(call, target, "which is the sixth redirect in a row")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tm.http.bodies import json_text
-from tm.http.display import curl, shown_body, shown_headers
+from tm.http.display import shown_body, shown_headers
 from tm.http.messages import Answer, Call, Exchange, Transport, UnansweredError
 from tm.http.retries import Log
 from tm.model import Absent
@@ -20,18 +20,26 @@ OnExchange = Callable[[Exchange], None]
 class Reported:
     """Reports each exchange, also one that failed."""
 
-    __slots__ = ("_clock", "_inner", "_on_exchange", "_redactor")
+    __slots__ = ("_clock", "_curl", "_inner", "_on_exchange")
 
     def __init__(
         self,
         inner: Transport,
         on_exchange: OnExchange,
-        redactor: Redactor,
+        curl: Callable[[Call], str],
         clock: Callable[[], float],
     ) -> None:
+        """Wrap a transport.
+
+        Args:
+            inner: sends.
+            on_exchange: called after each exchange.
+            curl: gives the command of a call; an empty text where nobody wants it.
+            clock: seconds that only grow.
+        """
         self._inner = inner
         self._on_exchange = on_exchange
-        self._redactor = redactor
+        self._curl = curl
         self._clock = clock
 
     def send(self, call: Call) -> Answer:
@@ -57,7 +65,7 @@ class Reported:
                 ms=round((self._clock() - began) * 1000, 3),
                 stubbed=False,
                 attempts=attempts,
-                curl=curl(call, self._redactor),
+                curl=self._curl(call),
             )
         )
 
@@ -68,13 +76,21 @@ class DryRun:
     Nothing below it is touched for a stub, so no secret is needed and no token fetched.
     """
 
-    __slots__ = ("_inner", "_log", "_on_exchange", "_redactor")
+    __slots__ = ("_inner", "_log", "_redactor", "_report")
 
     def __init__(
-        self, inner: Transport, on_exchange: OnExchange, redactor: Redactor, log: Log
+        self, inner: Transport, report: Callable[[Call], None], redactor: Redactor, log: Log
     ) -> None:
+        """Wrap a transport.
+
+        Args:
+            inner: sends the reads.
+            report: called with each stubbed call.
+            redactor: masks what the stub tells.
+            log: gets one line for each stub.
+        """
         self._inner = inner
-        self._on_exchange = on_exchange
+        self._report = report
         self._redactor = redactor
         self._log = log
 
@@ -83,12 +99,7 @@ class DryRun:
         if not call.writes:
             return self._inner.send(call)
         self._log("info", f"dry run: {call.method} {call.shown_url} not sent", {})
-        command = curl(call, self._redactor)
-        self._on_exchange(
-            Exchange(
-                call.method, call.shown_url, None, 0, 0.0, stubbed=True, attempts=0, curl=command
-            )
-        )
+        self._report(call)
         stub = call.fixture
         if isinstance(stub, Absent):
             stub = {

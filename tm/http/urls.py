@@ -25,6 +25,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _HOST = re.compile(r"[a-z0-9_.-]+|\[[0-9a-f:.]+\]")
 _KEPT_IN_PATH: Final = "/!$&'()*+,;=:@~%"
 _KEPT_IN_QUERY: Final = "/?!$&'()*+,;=:@~%[]"
+_PLAIN = re.compile(r"[A-Za-z0-9/=&._~-]*")
 _BARE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
@@ -193,7 +194,13 @@ def encode_path(path: str) -> str:
         for segment in path.split("/"):
             if unquote(segment).partition(";")[0] in {".", ".."}:
                 raise ToolError(f"path {path!a} has the dot segment {segment!a}", code="TM501")
-    return quote(_BARE_PERCENT.sub("%25", path), safe=_KEPT_IN_PATH)
+    return _encoded(path, _KEPT_IN_PATH)
+
+
+def _encoded(text: str, kept: str) -> str:
+    if _PLAIN.fullmatch(text):
+        return text
+    return quote(_BARE_PERCENT.sub("%25", text), safe=kept, errors="replace")
 
 
 def encode_query(query: str) -> str:
@@ -206,7 +213,7 @@ def encode_query(query: str) -> str:
         return ""
     if _CONTROL.search(query) or "#" in query:
         raise ToolError(f"query {query!a} has control characters or a '#'", code="TM501")
-    return quote(_BARE_PERCENT.sub("%25", query), safe=_KEPT_IN_QUERY)
+    return _encoded(query, _KEPT_IN_QUERY)
 
 
 def join(base: BaseUrl, path: str, query: Mapping[str, Json], arrays: QueryArrays) -> str:
