@@ -65,7 +65,7 @@ def build_tool(extended: Extended, tenant: str) -> Tool:
         tenant=tenant,
         home=own.home,
         at=own.at,
-        description=values.get("description", ""),
+        description=values.get("description") or "",
         parameters=values.get("parameters", NO_PARAMETERS),
         preprocess=_function(extended, "preprocess"),
         postprocess=_function(extended, "postprocess"),

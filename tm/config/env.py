@@ -21,6 +21,9 @@ _LINE = re.compile(rf"\s*(?:export\s+)?({_NAME})\s*=\s*(.*?)\s*")
 _SAYS_SECRET = re.compile(r"key|token|secret|password|credential", re.IGNORECASE)
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "$": "$"}
 _SECRET_FIELDS: Final = ("auth", "headers", "api_key")
+_SECRET_AUTH_FIELDS: Final = frozenset({"token", "password", "value", "client_secret"})
+_SECRET_HEADERS: Final = frozenset({"authorization", "proxy-authorization", "cookie"})
+_NAMED_AUTH: Final = frozenset({"header", "query"})
 _OPEN_AUTH_FIELDS: Final = frozenset({"type", "token_url", "scope"})
 
 
@@ -31,7 +34,7 @@ def read_env(text: str) -> dict[str, str]:
     backslash escapes), `#` comments; a later line wins. Nothing is expanded.
     """
     found: dict[str, str] = {}
-    for line in text.removeprefix("\ufeff").splitlines():
+    for line in text.removeprefix("\ufeff").split("\n"):
         if line.lstrip().startswith("#"):
             continue
         if hit := _LINE.fullmatch(line):
@@ -72,7 +75,7 @@ class SecretSource:
         environ: the process environment; it wins.
         tenant_env: of the tenant's `.env`.
         root_env: of the root's `.env`.
-        names: where the files lie, for messages.
+        tenant: code, for messages.
     """
 
     def __init__(
@@ -115,7 +118,11 @@ class SecretSource:
     def _value(self, hit: re.Match[str], at: Location) -> str:
         name = hit[1]
         if not hit[2] or not re.fullmatch(_NAME, name):
-            raise ToolError(f"'${{{name[:40]}' is no ${{NAME}}", code="TM503", at=at)
+            raise ToolError(
+                f"{hit[0][:40]!r} is no ${{NAME}}; write a variable's name between the braces",
+                code="TM503",
+                at=at,
+            )
         value = self.get(name)
         if value is None:
             raise ToolError(
@@ -165,13 +172,19 @@ def _texts(value: object, field: str) -> Iterator[str]:
         yield value
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            if not isinstance(inner, str) or (field == "auth" and _is_open(key, value)):
-                continue
-            # A header such as Accept-Language: de is in the open: only a variable makes it secret.
-            if field != "headers" or "${" in inner:
-                yield inner
+            text = inner.get("value") if isinstance(inner, Mapping) else inner
+            if isinstance(text, str) and _is_secret(str(key), text, value, field):
+                yield text
 
 
-def _is_open(key: str, auth: Mapping[str, Any]) -> bool:
-    """Tell whether a key of `auth` holds no secret: the type, a URL, the name of a header."""
-    return key in _OPEN_AUTH_FIELDS or (key == "name" and auth.get("type") in {"header", "query"})
+def _is_secret(key: str, text: str, siblings: Mapping[str, Any], field: str) -> bool:
+    """Tell whether a text under auth or headers is one to mask.
+
+    What a variable fills is; a text that is written out is where its key says so, since masking
+    a word like `de` (Accept-Language) would tear holes into every output.
+    """
+    if field == "auth":
+        if key in _OPEN_AUTH_FIELDS or (key == "name" and siblings.get("type") in _NAMED_AUTH):
+            return False
+        return "${" in text or key in _SECRET_AUTH_FIELDS
+    return "${" in text or _SAYS_SECRET.search(key) is not None or key.lower() in _SECRET_HEADERS

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 Kind = Literal[
-    "any", "text", "mapping", "list", "boolean", "seconds", "timeout", "retry", "bytes", "calls",
-    "pagination", "body_format", "query_arrays", "fixtures", "auth",
+    "any", "text", "mapping", "boolean", "seconds", "timeout", "retry", "bytes", "attempts",
+    "calls", "pagination", "body_format", "query_arrays", "fixtures", "auth",
 ]  # fmt: skip
 
 BODY_FORMATS: Final = ("json", "form", "multipart", "text")
@@ -85,29 +85,34 @@ API_FIELDS: Final[dict[str, FieldSpec]] = {
 }
 
 
-def is_kind(value: Any, kind: Kind) -> bool:  # noqa: PLR0911  one line for each kind
+_TYPES: Final[dict[Kind, type]] = {
+    "any": object,
+    "text": str,
+    "mapping": dict,
+    "boolean": bool,
+}
+_CHOICES: Final[dict[Kind, tuple[str, ...]]] = {
+    "body_format": BODY_FORMATS,
+    "query_arrays": QUERY_ARRAYS,
+}
+_RANGES: Final[dict[Kind, tuple[float, float]]] = {
+    "seconds": (0.001, 1e9),
+    "bytes": (1, 1e15),
+    "attempts": (1, 1e6),
+    "calls": (0, MAX_NESTED_CALLS),
+}
+
+
+def is_kind(value: Any, kind: Kind) -> bool:
     """Tell whether a declared value is of a kind."""
-    match kind:
-        case "any":
-            return True
-        case "text":
-            return isinstance(value, str)
-        case "mapping":
-            return isinstance(value, dict)
-        case "list":
-            return isinstance(value, list)
-        case "boolean":
-            return isinstance(value, bool)
-        case "seconds":
-            return is_number(value) and value > 0
-        case "bytes":
-            return is_number(value) and value == int(value) and value > 0
-        case "calls":
-            return is_number(value) and value == int(value) and 0 <= value <= MAX_NESTED_CALLS
-        case "body_format":
-            return value in BODY_FORMATS
-        case "query_arrays":
-            return value in QUERY_ARRAYS
+    if kind in _TYPES:
+        return isinstance(value, _TYPES[kind])
+    if kind in _CHOICES:
+        return isinstance(value, str) and value in _CHOICES[kind]
+    if kind in _RANGES:
+        low, high = _RANGES[kind]
+        whole = kind == "seconds" or (is_number(value) and value == int(value))
+        return whole and is_number(value) and low <= value <= high
     return _is_mapping_kind(value, kind)
 
 
@@ -116,10 +121,10 @@ def _is_mapping_kind(value: Any, kind: Kind) -> bool:
     if kind == "timeout":
         parts = value.values() if isinstance(value, dict) else [value]
         known = not isinstance(value, dict) or set(value) <= {"connect", "read"}
-        return known and all(is_number(part) and part > 0 for part in parts)
+        return known and all(is_kind(part, "seconds") for part in parts)
     if kind == "retry":
         return value is False or (
-            isinstance(value, dict) and is_kind(value.get("attempts", 3), "bytes")
+            isinstance(value, dict) and is_kind(value.get("attempts", 3), "attempts")
         )
     if kind == "pagination":
         return isinstance(value, dict) and value.get("type") in PAGINATION_TYPES

@@ -7,6 +7,7 @@ not: what a declaration means.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,10 @@ from tm.model import Problem
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 MAX_LOOSE: Final = 16
 """Files beside the index; with more the index is written anew."""
+
+YOUNG_NS: Final = 50_000_000
+"""A file that changed less than this before it was listed may change again without a new
+mtime, since file systems count time in ticks: it is read again at the next request."""
 
 
 class Home:
@@ -49,6 +54,7 @@ class Home:
         self._is_used = False
         self._loose: list[str] = []
         self._stale: frozenset[str] = frozenset()
+        self._young: set[str] = set()
         self._bytes: dict[str, bytes] = {}
         self._sources: dict[str, Source] = {}
 
@@ -73,14 +79,15 @@ class Home:
         if self._trusted and self._open_trusted():
             return
         before = self._listing.files if self._listing else {}
+        young, now = self._young, time.time_ns()
         self._listing, self._is_used = list_files(self.folder), False
         after = self._listing.files
-        if before and before != after:
-            for path in {*self._bytes, *self._sources}:
-                if before.get(path) != after.get(path):
-                    self._bytes.pop(path, None)
-                    self._sources.pop(path, None)
-        if self._index is None or before != after:
+        self._young = {p for p, signature in after.items() if signature[0] > now - YOUNG_NS}
+        for path in {*self._bytes, *self._sources}:
+            if before.get(path) != after.get(path) or path in young:
+                self._bytes.pop(path, None)
+                self._sources.pop(path, None)
+        if self._index is None or before != after or young:
             self._open_index(after)
 
     def _open_trusted(self) -> bool:
@@ -112,12 +119,14 @@ class Home:
         """Read every file and keep what came out, here and in the index."""
         paths = sorted(files)
         self._use(None, paths, frozenset())
-        if self._shelf and self._shelf.is_writable():
+        shelf, self._shelf = self._shelf, None  # one try is enough
+        if shelf and shelf.is_writable():
             sources = [self.source(path) for path in paths]
-            if index := self._shelf.write(files, sources):
-                self._bytes.clear()
-                self._sources.clear()
+            known = {path: (0, 0, 0) if path in self._young else files[path] for path in files}
+            if index := shelf.write(known, sources):
+                self._shelf = shelf
                 self._use(index, [], frozenset())
+                self._bytes.clear()
 
     def _use(self, index: Index | None, loose: list[str], stale: frozenset[str]) -> None:
         """Take an index, the files that it knows nothing of, and those that it knows wrongly."""

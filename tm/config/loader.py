@@ -19,9 +19,10 @@ from tm.config.env import SecretSource, read_env_file
 from tm.config.extends import Declaration, extend
 from tm.config.home import Home
 from tm.config.index import cache_folder, clear_indexes
+from tm.config.merge import broken_files, by_name, file_problems, only
 from tm.config.shape import check_nesting
 from tm.config.source import SECTIONS
-from tm.errors import ConfigError, Location, TmError, ToolError, UsageError, did_you_mean, nearest
+from tm.errors import ConfigError, Location, ToolError, UsageError, did_you_mean, nearest
 from tm.model import SHARED, Api, Problem, Tenant, Tool
 
 _T = TypeVar("_T")
@@ -122,7 +123,7 @@ class Catalog:
             home.mark_used()
             shared.mark_used()
             for place in (home, shared):
-                if declared := _only(place.find("tools", name)):
+                if declared := only(place.find("tools", name)):
                     return self._build(declared, code)
                 if problem := place.find_problem(name):
                     raise problem.error
@@ -135,7 +136,7 @@ class Catalog:
     def _find_base(self, name: str, at: Location) -> Declaration:
         """Return a shared tool for `extends`."""
         shared = self._home(SHARED)
-        found = _only(shared.find("tools", name))
+        found = only(shared.find("tools", name))
         if found:
             check_nesting(found)
             return found
@@ -170,14 +171,14 @@ class Catalog:
         with self._lock:
             homes = self._api_homes(tool)
             for home in homes:
-                if declared := _only(home.find("apis", tool.api)):
+                if declared := only(home.find("apis", tool.api)):
                     return build_api(declared)
             names = sorted({d.name for home in homes for d in home.declarations("apis")})
             raise ToolError(
                 f"tool '{tool.name}' uses api {tool.api!r}, which {homes[0].code} does not declare"
                 f"{did_you_mean(tool.api, names)}",
                 code="TM515",
-                hint=_broken_files(homes),
+                hint=broken_files(homes),
                 at=tool.fields["api"].at,
             )
 
@@ -207,7 +208,7 @@ class Catalog:
             return self._settings(self._tenant_home(code, fresh=False), [])
 
     def _settings(self, home: Home, problems: list[Problem]) -> dict[str, Any]:
-        names = _by_name(home, "settings", problems)
+        names = by_name(home, "settings", problems)
         return {name: declared.value for name, declared in names.items()}
 
     def secrets(self, code: str) -> SecretSource:
@@ -231,7 +232,7 @@ class Catalog:
         with self._lock:
             home = self._tenant_home(code, fresh=False)
             return {
-                section: {name: d.value for name, d in _by_name(home, section, []).items()}
+                section: {name: d.value for name, d in by_name(home, section, []).items()}
                 for section in SECTIONS
             }
 
@@ -245,7 +246,7 @@ class Catalog:
             home, shared = self._tenant_home(code), self._home(SHARED, fresh=True)
             home.mark_used()
             shared.mark_used()
-            problems = _file_problems(home)
+            problems = file_problems(home)
             tools = self._tools(home, code, problems)
             hidden = {*tools, *(name for problem in problems for name in problem.tools)}
             others = self._tools(shared, code, [])
@@ -273,7 +274,7 @@ class Catalog:
     ) -> dict[str, _T]:
         """Build all of a section; what fails is added to the problems."""
         built: dict[str, _T] = {}
-        for name, declared in _by_name(home, section, problems).items():
+        for name, declared in by_name(home, section, problems).items():
             try:
                 built[name] = build(declared)
             except ConfigError as error:
@@ -299,57 +300,3 @@ class Catalog:
         elif fresh and not self._pins:
             home.refresh()
         return home
-
-
-def _only(found: list[Declaration]) -> Declaration | None:
-    """Return the only declaration of a name, None for none.
-
-    Raises:
-        ConfigError: TM006, naming both places.
-    """
-    if len(found) > 1:
-        raise _duplicate(found)
-    return found[0] if found else None
-
-
-def _duplicate(found: list[Declaration]) -> ConfigError:
-    places = " and ".join(str(declared.at) for declared in found)
-    what = found[0].section.removesuffix("s") if found[0].section != "scheduled" else "task"
-    return ConfigError(
-        f"{what} '{found[0].name}' is declared in several places: {places}",
-        code="TM006",
-        hint="keep one of them, or give one another name",
-        at=found[1].at,
-    )
-
-
-def _by_name(home: Home, section: str, problems: list[Problem]) -> dict[str, Declaration]:
-    """Return a section's declarations; names that several files declare become problems."""
-    found: dict[str, list[Declaration]] = {}
-    for declared in home.declarations(section):
-        found.setdefault(declared.name, []).append(declared)
-    for name, several in found.items():
-        if len(several) > 1:
-            problems.append(Problem(_duplicate(several), (name,) if section == "tools" else ()))
-    return {name: several[0] for name, several in found.items() if len(several) == 1}
-
-
-def _file_problems(home: Home) -> list[Problem]:
-    """Return what is wrong with whole files; those with none of the keys are no harm."""
-    problems = [problem for source in home.sources() for problem in source.problems]
-    for path in home.listing.links:
-        at = Location(f"{discover.TENANTS}/{home.code}/{path}")
-        error = ConfigError("a link is not followed", code="TM312", at=at)
-        problems.append(Problem(error))
-    return problems
-
-
-def _broken_files(homes: list[Home]) -> str | None:
-    """Return a hint that names the files that could not be read, where the api may be in one."""
-    broken: list[TmError] = [
-        problem.error
-        for home in homes
-        for source in home.sources("apis")
-        for problem in source.problems
-    ]
-    return f"it may be in a file that is broken: {broken[0]}" if broken else None

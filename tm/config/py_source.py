@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from tm.config.py_values import Module, PlainFault, ValueReader
+from tm.config.py_module import Module, PlainFault
+from tm.config.py_values import ValueReader
 from tm.config.source import SECTIONS, KeyPath, Places, Source
 from tm.errors import ConfigError, Detail, Location
 from tm.model import Problem

@@ -47,6 +47,8 @@ def check_tool(tool: Extended) -> None:
     """
     for name, value in tool.values.items():
         spec = TOOL_FIELDS.get(name)
+        if name == "description" and value is None:
+            continue  # as good as none, which stops no tool from running
         if spec and not is_kind(value, spec.kind):
             raise ConfigError(
                 f"{name} of tool '{tool.own.name}' is {spec.words}, not {_word(value)}",

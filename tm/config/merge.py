@@ -1,0 +1,63 @@
+"""Declarations of several files put together: a name that two files declare belongs to neither."""
+
+from __future__ import annotations
+
+from tm.config.discover import TENANTS
+from tm.config.extends import Declaration
+from tm.config.home import Home
+from tm.errors import ConfigError, Location, TmError
+from tm.model import Problem
+
+
+def only(found: list[Declaration]) -> Declaration | None:
+    """Return the only declaration of a name, None for none.
+
+    Raises:
+        ConfigError: TM006, naming both places.
+    """
+    if len(found) > 1:
+        raise _duplicate(found)
+    return found[0] if found else None
+
+
+def _duplicate(found: list[Declaration]) -> ConfigError:
+    places = " and ".join(str(declared.at) for declared in found)
+    what = found[0].section.removesuffix("s") if found[0].section != "scheduled" else "task"
+    return ConfigError(
+        f"{what} '{found[0].name}' is declared in several places: {places}",
+        code="TM006",
+        hint="keep one of them, or give one another name",
+        at=found[1].at,
+    )
+
+
+def by_name(home: Home, section: str, problems: list[Problem]) -> dict[str, Declaration]:
+    """Return a section's declarations; names that several files declare become problems."""
+    found: dict[str, list[Declaration]] = {}
+    for declared in home.declarations(section):
+        found.setdefault(declared.name, []).append(declared)
+    for name, several in found.items():
+        if len(several) > 1:
+            problems.append(Problem(_duplicate(several), (name,) if section == "tools" else ()))
+    return {name: several[0] for name, several in found.items() if len(several) == 1}
+
+
+def file_problems(home: Home) -> list[Problem]:
+    """Return what is wrong with whole files; those with none of the keys are no harm."""
+    problems = [problem for source in home.sources() for problem in source.problems]
+    for path in home.listing.links:
+        at = Location(f"{TENANTS}/{home.code}/{path}")
+        error = ConfigError("a link is not followed", code="TM312", at=at)
+        problems.append(Problem(error))
+    return problems
+
+
+def broken_files(homes: list[Home]) -> str | None:
+    """Return a hint that names the files that could not be read, where the api may be in one."""
+    broken: list[TmError] = [
+        problem.error
+        for home in homes
+        for source in home.sources("apis")
+        for problem in source.problems
+    ]
+    return f"it may be in a file that is broken: {broken[0]}" if broken else None
