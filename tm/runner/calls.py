@@ -7,16 +7,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from types import AsyncGeneratorType, CoroutineType, GeneratorType
-from typing import Any, Final
+from types import AsyncGeneratorType, CoroutineType, GeneratorType, NoneType
+from typing import Any, Final, NoReturn
 
 from tm.errors import Location, TmError, ToolError
 from tm.model import FunctionRef
 from tm.runner.facades import echo
 from tm.runner.guard import armed
-from tm.runner.places import MAX_TEXT, RAISED, ends_in_tenant, forbidden, innermost, raised
+from tm.runner.places import (
+    MAX_TEXT,
+    RAISED,
+    describe,
+    ends_in_tenant,
+    forbidden,
+    innermost,
+    raised,
+)
 
 NOT_JSON: Final = "TM512"
+# Of an error that passes as it is: a status error quotes 2,000 characters of the body.
+MAX_MESSAGE: Final = 20_000
 _CODE: Final = re.compile(r"TM\d{3}")
 
 
@@ -64,40 +74,55 @@ def call_function(
     return result
 
 
-def _raise(failure: BaseException, fn: Callable[..., Any], ref: FunctionRef) -> None:
+def _raise(failure: BaseException, fn: Callable[..., Any], ref: FunctionRef) -> NoReturn:
     """Raise what the caller of the pipeline gets for an exception of the function."""
-    if isinstance(failure, TmError) and not isinstance(failure, ToolError):
+    if isinstance(failure, ToolError):
+        raise _tool_error(failure, fn, ref) from failure.__cause__
+    if isinstance(failure, TmError):
         raise failure  # from tm's own code below the function
-    if isinstance(failure, ToolError) and _is_sound(failure):
-        if failure.at is None:
-            failure.at = _place_of(failure, fn, ref)
-        raise failure
     place = innermost(failure.__traceback__)
-    code = RAISED
     raise ToolError(
-        raised(failure, place), code=code, at=place.at if place else _def_place(fn, ref)
+        raised(failure, place), code=RAISED, at=place.at if place else _def_place(fn, ref)
     ) from failure
+
+
+def _tool_error(failure: ToolError, fn: Callable[..., Any], ref: FunctionRef) -> ToolError:
+    """Return a ToolError with its code, and with its place where the tenant's code raised it."""
+    at = _place_of(failure, fn, ref)
+    if _is_sound(failure):
+        failure.at = failure.at or at
+        return failure
+    own: dict[str, object] = object.__getattribute__(failure, "__dict__")
+    message, code, hint = own.get("message"), own.get("code"), own.get("hint")
+    error = ToolError(
+        message[:MAX_TEXT] if type(message) is str else describe(failure),
+        code=code if type(code) is str and _CODE.fullmatch(code) else RAISED,
+        hint=hint[:MAX_TEXT] if type(hint) is str else None,
+        at=at,
+    )
+    error.__cause__ = failure  # an own class of the tenant: kept for --traceback only
+    return error
+
+
+def _is_sound(error: ToolError) -> bool:
+    """Tell whether an error is of tm's own making, with nothing of the tenant's code in it."""
+    return (
+        type(error).__module__.startswith("tm.")
+        and type(error.message) is str
+        and len(error.message) <= MAX_MESSAGE
+        and type(error.code) is str
+        and _CODE.fullmatch(error.code) is not None
+        and type(error.hint) in {str, NoneType}
+        and type(error.at) in {Location, NoneType}
+    )
 
 
 def _place_of(error: ToolError, fn: Callable[..., Any], ref: FunctionRef) -> Location | None:
     """Return the place of an error without one; those of APIs and nested tools get none."""
-    if error.code == NOT_JSON:
-        return _def_place(fn, ref)
-    place = innermost(error.__traceback__) if ends_in_tenant(error.__traceback__) else None
-    return place.at if place else None
-
-
-def _is_sound(error: ToolError) -> bool:
-    """Tell whether an error is one of tm's own class and has only the texts it should have."""
-    return (
-        type(error) is ToolError
-        and type(error.message) is str
-        and len(error.message) <= MAX_TEXT * 2
-        and type(error.code) is str
-        and _CODE.fullmatch(error.code) is not None
-        and (error.hint is None or type(error.hint) is str)
-        and (error.at is None or type(error.at) is Location)
-    )
+    if ends_in_tenant(error.__traceback__):
+        place = innermost(error.__traceback__)
+        return place.at if place else None
+    return _def_place(fn, ref) if error.code == NOT_JSON else None
 
 
 def _def_place(fn: Callable[..., Any], ref: FunctionRef) -> Location:

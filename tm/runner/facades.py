@@ -15,10 +15,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from tm.runner.guard import deny, disarmed
-from tm.scan.modules import MODULES, PACKAGES
+from tm.scan.policy import (
+    DENIED_ATTRIBUTES,
+    DUNDER_ATTRIBUTES,
+    DUNDER_METHODS,
+    MODULES,
+    PACKAGES,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,14 @@ class _Facade(ModuleType):
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
         deny(f"use {self.__name__}.{name}")
 
+    def __setattr__(self, name: str, _value: object) -> NoReturn:
+        """Refuse: all tenants share the module."""
+        deny(f"change {self.__name__}.{name}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        """Refuse: all tenants share the module."""
+        deny(f"change {self.__name__}.{name}")
+
 
 _facades: dict[str, ModuleType] = {}
 _facades_lock = threading.Lock()
@@ -69,7 +83,7 @@ _facades_lock = threading.Lock()
 def _facade(name: str) -> ModuleType:
     """Return the one facade of an allowed module or package, made on first use.
 
-    It is shared by all tenants: the scan refuses writing to it, and it holds no state.
+    It is shared by all tenants: nothing of it can be replaced.
     """
     found = _facades.get(name)
     if found is not None:
@@ -79,7 +93,7 @@ def _facade(name: str) -> ModuleType:
         with disarmed():  # the first import of a stdlib module opens its file
             real = import_module(name)
             members = {key: getattr(real, key) for key in MODULES[name] if hasattr(real, key)}
-        made.__dict__.update(members)
+        vars(made).update(members)
     with _facades_lock:
         return _facades.setdefault(name, made)
 
@@ -96,7 +110,7 @@ def _import_absolute(name: str, names: Sequence[str] | None) -> ModuleType:
     above = _facade(top)
     for part in rest.split(".") if rest else ():
         below = _facade(f"{above.__name__}.{part}")
-        setattr(above, part, below)
+        vars(above)[part] = below
         above = below
     return _facade(top)
 
@@ -124,7 +138,7 @@ def _with_members(name: str, names: Sequence[str]) -> ModuleType:
             raise ImportError(f"Python {version} has no '{member}' in '{name}'")
         if f"{name}.{member}" not in MODULES:
             deny(f"import {member} from {name}")
-        setattr(module, member, _facade(f"{name}.{member}"))
+        vars(module)[member] = _facade(f"{name}.{member}")
     return module
 
 
@@ -200,13 +214,15 @@ def _hasattr(value: object, name: str) -> bool:
     return hasattr(value, name)
 
 
-_FRAMES: Final = ("gi_", "cr_", "ag_", "tb_", "f_", "co_")
+_DUNDERS: Final = DUNDER_ATTRIBUTES | DUNDER_METHODS
 
 
 def _check_name(name: object) -> None:
     """Refuse names of the interpreter, and texts whose class may lie about them."""
-    if type(name) is not str or name.startswith(("__", *_FRAMES)) or name in {"mro", "format_map"}:
-        deny(f"get the attribute {name!s:.60}" if type(name) is str else "get an unnamed attribute")
+    if type(name) is not str:
+        deny("get an attribute whose name is no plain text")
+    if name in DENIED_ATTRIBUTES or (name.startswith("__") and name not in _DUNDERS):
+        deny(f"get the attribute {name[:60]!r}")
 
 
 def _refused(name: str) -> Callable[..., Any]:

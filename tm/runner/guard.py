@@ -214,6 +214,7 @@ _LAZY: Final = frozenset({
     "re", "collections", "collections.abc", "weakref", "textwrap", "encodings.idna", "stringprep",
     "unicodedata", "inspect", "ast", "dis", "html.entities", "importlib.resources", "tzdata",
     "zoneinfo._tzpath", "zoneinfo._common", "sysconfig", "struct", "datetime", "time", "typing",
+    "annotationlib",
 })  # fmt: skip
 
 
@@ -269,7 +270,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
     "import": _is_legal_import,
     "open": _is_legal_open,
     # dataclasses and namedtuple write their methods as text; ForwardRef compiles annotations.
-    "compile": _only_in("dataclasses", "collections", "typing"),
+    "compile": _only_in("dataclasses", "collections", "typing", "annotationlib"),
     "exec": _only_in("dataclasses", "collections", "tm.runner.modules"),
     "sys._getframe": _only_in("collections", "typing", "enum", "dataclasses", "warnings"),
     "sys._getframemodulename": _only_in("collections", "typing", "enum"),
