@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tm.schema.pattern_chars import CHARS, SAMPLES, sample_mask
+from tm.schema.pattern_chars import CHARS, sample_mask
 
-_TREE: Final[Any] = re._parser  # type: ignore[attr-defined]  # noqa: SLF001  no public parser
+_TREE: Final[Any] = re._parser  # type: ignore[attr-defined]
 _MOST_COPIES: Final = 8
 _MOST_POSITIONS: Final = 400
 _MOST_STEPS: Final = 100_000

@@ -51,7 +51,9 @@ def _properties(root: Json, schema: Json) -> Iterator[tuple[str, Json]]:
 
 
 def _default(root: Json, schema: Json) -> Json | Absent:
-    for here in same_instance(root, schema, sure=True):
-        if "default" in here:
-            return here["default"]
-    return ABSENT
+    if isinstance(schema, Mapping) and "default" in schema:
+        return schema["default"]
+    declared = (
+        here["default"] for here in same_instance(root, schema, sure=True) if "default" in here
+    )
+    return next(declared, ABSENT)

@@ -14,28 +14,27 @@ from unicodedata import normalize
 
 from tm.schema import hosts, uris
 
-_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
-_TIME = re.compile(
-    r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?(?:[zZ]|([+-])([0-9]{2}):([0-9]{2}))"
-)
-_DURATION = re.compile(
+# Texts, not compiled patterns: compiling them all would cost more than most runs need.
+_DATE = r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
+_TIME = r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?(?:[zZ]|([+-])([0-9]{2}):([0-9]{2}))"
+_DURATION = (
     r"P(?!\Z)(?:[0-9]+W|"
     r"(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)?"
     r"(?:T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S))?)"
 )
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_POINTER = re.compile(r"(?:/(?:[^~/]|~[01])*)*")
-_RELATIVE_POINTER = re.compile(r"(?:0|[1-9][0-9]*)(?:#|(?:/(?:[^~/]|~[01])*)*)")
+_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_POINTER = r"(?:/(?:[^~/]|~[01])*)*"
+_RELATIVE_POINTER = r"(?:0|[1-9][0-9]*)(?:#|(?:/(?:[^~/]|~[01])*)*)"
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
-_LOCAL = re.compile(rf'{_ATOM}(?:\.{_ATOM})*|"(?:[ !#-\[\]-~]|\\[ -~])*"')
+_LOCAL = rf'{_ATOM}(?:\.{_ATOM})*|"(?:[ !#-\[\]-~]|\\[ -~])*"'
 _IDN_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x80-\U0010ffff-]+"
 _IDN_TEXT = r'"(?:[ !#-\[\]-~\x80-\U0010ffff]|\\[ -~\x80-\U0010ffff])*"'
-_IDN_LOCAL = re.compile(rf"{_IDN_ATOM}(?:\.{_IDN_ATOM})*|{_IDN_TEXT}")
+_IDN_LOCAL = rf"{_IDN_ATOM}(?:\.{_IDN_ATOM})*|{_IDN_TEXT}"
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def _is_date(text: str) -> bool:
-    match = _DATE.fullmatch(text)
+    match = re.fullmatch(_DATE, text)
     if match is None:
         return False
     year, month, day = map(int, match.groups())
@@ -44,7 +43,7 @@ def _is_date(text: str) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    match = _TIME.fullmatch(text)
+    match = re.fullmatch(_TIME, text)
     if match is None:
         return False
     hour, minute, second = (int(part) for part in match.groups()[:3])
@@ -63,9 +62,9 @@ def _is_date_time(text: str) -> bool:
     return len(text) > 11 and text[10] in "Tt" and _is_date(text[:10]) and _is_time(text[11:])
 
 
-def _is_email(text: str, local: re.Pattern[str] = _LOCAL, *, idn: bool = False) -> bool:
+def _is_email(text: str, local: str = _LOCAL, *, idn: bool = False) -> bool:
     name, at, domain = text.rpartition("@")
-    if not at or len(name.encode()) > 64 or local.fullmatch(name) is None:
+    if not at or len(name.encode()) > 64 or re.fullmatch(local, name) is None:
         return False
     if domain.startswith("[") and domain.endswith("]"):
         literal = domain[1:-1]
@@ -90,7 +89,7 @@ CHECKERS: Final[Mapping[str, Callable[[str], bool]]] = {
     "date": _is_date,
     "time": _is_time,
     "date-time": _is_date_time,
-    "duration": lambda text: _DURATION.fullmatch(text) is not None,
+    "duration": lambda text: re.fullmatch(_DURATION, text) is not None,
     "email": _is_email,
     "idn-email": lambda text: _is_email(text, _IDN_LOCAL, idn=True),
     "hostname": hosts.is_hostname,
@@ -102,9 +101,9 @@ CHECKERS: Final[Mapping[str, Callable[[str], bool]]] = {
     "iri": uris.is_iri,
     "iri-reference": uris.is_iri_reference,
     "uri-template": uris.is_uri_template,
-    "uuid": lambda text: _UUID.fullmatch(text) is not None,
-    "json-pointer": lambda text: _POINTER.fullmatch(text) is not None,
-    "relative-json-pointer": lambda text: _RELATIVE_POINTER.fullmatch(text) is not None,
+    "uuid": lambda text: re.fullmatch(_UUID, text) is not None,
+    "json-pointer": lambda text: re.fullmatch(_POINTER, text) is not None,
+    "relative-json-pointer": lambda text: re.fullmatch(_RELATIVE_POINTER, text) is not None,
     "regex": _is_regex,
 }
 """Format to its check; a format that is not here is only a note."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-_LABEL = re.compile(r"(?!-)[A-Za-z0-9-]{1,63}(?<!-)")
-_IPV4 = re.compile(r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!\Z)|\Z)){4}")
-_HEX = re.compile(r"[0-9a-fA-F]{1,4}")
-_DOTS = re.compile("[.\u3002\uff0e\uff61]")
+_LABEL = r"(?!-)[A-Za-z0-9-]{1,63}(?<!-)"
+_IPV4 = r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!\Z)|\Z)){4}"
+_HEX = r"[0-9a-fA-F]{1,4}"
+_DOTS = "[.\u3002\uff0e\uff61]"
 
 
 def is_ipv4(text: str) -> bool:
     """Tell whether a text is four numbers of 0 to 255, without leading zeros."""
-    return _IPV4.fullmatch(text) is not None
+    return re.fullmatch(_IPV4, text) is not None
 
 
 def is_ipv6(text: str) -> bool:
@@ -26,7 +26,7 @@ def is_ipv6(text: str) -> bool:
         if not is_ipv4(groups.pop()):
             return False
         count += 1
-    if any(_HEX.fullmatch(group) is None for group in groups):
+    if any(re.fullmatch(_HEX, group) is None for group in groups):
         return False
     return count <= 7 if gap else count == 8
 
@@ -37,7 +37,7 @@ def is_hostname(text: str) -> bool:
 
 
 def _is_label(label: str) -> bool:
-    if _LABEL.fullmatch(label) is None:
+    if re.fullmatch(_LABEL, label) is None:
         return False
     if label[2:4] != "--":
         return True
@@ -46,7 +46,7 @@ def _is_label(label: str) -> bool:
 
 def is_idn_hostname(text: str) -> bool:
     """Tell whether a text is an internationalized host name (RFC 5891)."""
-    labels = _DOTS.split(text)
+    labels = re.split(_DOTS, text)
     plain = all(label.isascii() or _is_idn_label(label) for label in labels)
     return plain and len(text) <= 253 and all(_is_label(x) for x in labels if x.isascii())
 

@@ -17,6 +17,7 @@ MAX_DEPTH: Final = 100
 _MAX_INT_BITS: Final = 14_000
 # Python refuses to write integers of more than 4,300 digits (14,284 bits) as text.
 
+_PLAIN: Final = frozenset({str, bool, type(None)})
 _SHOWN: Final = 60
 
 
@@ -36,7 +37,7 @@ def copy_json(value: Json, path: tuple[object, ...] = ()) -> Json:
             than 4,000 digits, and nesting past `MAX_DEPTH`.
     """
     kind = type(value)
-    if kind is str or kind is bool or value is None:
+    if kind in _PLAIN:
         return value
     if kind is dict or kind is list:
         return _copy_container(value, path)
@@ -50,10 +51,13 @@ def _copy_container(value: Json, path: tuple[object, ...]) -> Json:
         raise NotJsonError(path[:3], f"is nested too deep: at most {MAX_DEPTH} levels")
     if isinstance(value, list):
         return [copy_json(below, (*path, index)) for index, below in enumerate(value)]
-    for key in value:
-        if not isinstance(key, str):
+    copied = {}
+    for key, below in value.items():
+        if type(key) is not str:
             raise NotJsonError(path, f"has the key {key!r}, which is no text")
-    return {key: copy_json(below, (*path, key)) for key, below in value.items()}
+        # Most values are these; looking here saves a call and a path for each.
+        copied[key] = below if type(below) in _PLAIN else copy_json(below, (*path, key))
+    return copied
 
 
 def _checked_number(value: float, path: tuple[object, ...]) -> Json:

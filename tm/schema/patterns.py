@@ -9,8 +9,6 @@ import re
 import warnings
 from functools import lru_cache
 
-from tm.schema.ambiguity import is_exponential
-
 
 class PatternError(ValueError):
     """A pattern that can't be used; its text says why, and `hint` what to do."""
@@ -38,13 +36,22 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
         raise PatternError(
             f"the pattern {pattern} does not compile: {error}", _hint(pattern)
         ) from error
-    if is_exponential(pattern):
+    if _can_explode(pattern):
         raise PatternError(
             f"the pattern {pattern} can take exponential time",
             "It can match the same text in many ways: take one of two nested repeats, or one of "
             "two alternatives that overlap, out.",
         )
     return compiled
+
+
+def _can_explode(pattern: str) -> bool:
+    # Only a repeated group can; most patterns have none, and need no automaton.
+    if not re.search(r"\)[*+{]", pattern):
+        return False
+    from tm.schema.ambiguity import is_exponential  # noqa: PLC0415  rarely needed
+
+    return is_exponential(pattern)
 
 
 def _hint(pattern: str) -> str | None:
