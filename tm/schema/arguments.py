@@ -12,14 +12,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from tm.errors import ConfigError, Detail, Location
-from tm.model import Json
+from tm.model import ABSENT, Json
 from tm.schema.decide import compile_decider
 from tm.schema.decide_keywords import Check
 from tm.schema.defaults import fill_defaults, mentions_default
 from tm.schema.dialect import dialect_of
 from tm.schema.json_value import NotJsonError, copy_json, shorten
 from tm.schema.patterns import compile_pattern
-from tm.schema.walk import properties_of, same_instance
+from tm.schema.walk import properties_of, resolve_pointer, same_instance
 from tm.schema.wording import unknown_argument
 
 if TYPE_CHECKING:
@@ -127,8 +127,12 @@ class CompiledSchema:
 
 
 def _says_what_else(schema: Mapping[str, Any]) -> bool:
+    """Tell whether a schema says itself what else may be given, or can't be seen through."""
     return any(
-        "additionalProperties" in here or "unevaluatedProperties" in here
+        "additionalProperties" in here
+        or "unevaluatedProperties" in here
+        or "$dynamicRef" in here
+        or ("$ref" in here and resolve_pointer(schema, here["$ref"]) is ABSENT)
         for here in same_instance(schema, schema)
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import bidirectional
 
 _LABEL = r"(?!-)[A-Za-z0-9-]{1,63}(?<!-)"
 _IPV4 = r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!\Z)|\Z)){4}"
@@ -47,8 +48,22 @@ def _is_label(label: str) -> bool:
 def is_idn_hostname(text: str) -> bool:
     """Tell whether a text is an internationalized host name (RFC 5891)."""
     labels = re.split(_DOTS, text)
+    if not _bidi_holds(labels):
+        return False
     plain = all(label.isascii() or _is_idn_label(label) for label in labels)
     return plain and len(text) <= 253 and all(_is_label(x) for x in labels if x.isascii())
+
+
+def _bidi_holds(labels: list[str]) -> bool:
+    """Tell whether the Bidi rule (RFC 5893) holds; one right-to-left label binds them all."""
+    if not any(bidirectional(char) in {"R", "AL", "AN"} for label in labels for char in label):
+        return True
+    import idna  # noqa: PLC0415  as below
+
+    try:
+        return all(idna.check_bidi(label, check_ltr=True) for label in labels)
+    except idna.IDNABidiError:
+        return False
 
 
 def _is_idn_label(label: str) -> bool:

@@ -76,7 +76,9 @@ def _word_form(error: ValidationError) -> str:
         near = did_you_mean(str(error.instance), _TYPES)
         return f"{where} is {value}, which is no JSON type ({', '.join(_TYPES)}){near}"
     if error.validator == "type":
-        return f"{where} must be of type {error.validator_value}; it is {value}"
+        wanted = error.validator_value
+        kinds = " or ".join(wanted) if isinstance(wanted, list) else wanted
+        return f"{where} must be of type {kinds}; it is {value}"
     return f"{where} is no valid JSON Schema: {value} breaks '{error.validator}'"
 
 

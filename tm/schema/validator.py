@@ -67,7 +67,24 @@ def _additional_properties(
             yield from _descend(validator, instance[name], allowed, path=name)
 
 
+def _properties(
+    validator: Validator, declared: Mapping[str, Json], instance: Json, _: Json
+) -> _Errors:
+    if isinstance(instance, dict):
+        for name, schema in declared.items():
+            if name in instance:
+                yield from _descend(validator, instance[name], schema, path=name, schema_path=name)
+
+
+def _property_names(validator: Validator, schema: Json, instance: Json, _: Json) -> _Errors:
+    for name in instance if isinstance(instance, dict) else ():
+        yield from _descend(validator, name, schema, path=name)
+
+
 def _descend(validator: Validator, instance: Json, schema: Json, **where: Any) -> _Errors:
+    if schema is False and "path" in where:
+        # jsonschema's own error for it has lost the path.
+        return iter([ValidationError("", validator="false", path=[where["path"]])])
     # `descend` is public on every validator class, but the protocol does not name it.
     descend: Callable[..., _Errors] = validator.descend  # type: ignore[attr-defined]
     return descend(instance, schema, **where)
@@ -101,6 +118,8 @@ def _pattern_properties(
 
 
 _KEYWORDS: Final = {
+    "properties": _properties,
+    "propertyNames": _property_names,
     "required": _required,
     "dependentRequired": _dependencies,
     # 2020-12 has two other keywords for it, but allows the old one, which people still write.

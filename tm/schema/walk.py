@@ -5,7 +5,7 @@ Works on any data, also on a schema that is wrong: what can't be read is passed 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -14,15 +14,16 @@ from tm.model import ABSENT, Absent, Json
 SAME_INSTANCE_LISTS: Final = ("allOf", "anyOf", "oneOf")
 SAME_INSTANCE_SINGLES: Final = ("if", "then", "else")
 SAME_INSTANCE_MAPPINGS: Final = ("dependentSchemas", "dependencies")
-DRAFT_07: Final = "http://json-schema.org/draft-07/schema"
 
 
 def resolve_pointer(root: Json, ref: str) -> Json | Absent:
     """Follow a local reference (`#`, `#/$defs/x`); `ABSENT` for any other and for a dead end."""
     if ref in {"#", ""}:
         return root
-    if not ref.startswith("#/"):
+    if not ref.startswith("#"):
         return ABSENT
+    if not ref.startswith("#/"):
+        return _find_anchor(root, ref[1:])
     here: Json = root
     for raw in unquote(ref[2:]).split("/"):
         step = raw.replace("~1", "/").replace("~0", "~")
@@ -33,6 +34,18 @@ def resolve_pointer(root: Json, ref: str) -> Json | Absent:
         else:
             return ABSENT
     return here
+
+
+def _find_anchor(schema: Json, name: str) -> Json | Absent:
+    if isinstance(schema, Mapping):
+        # Draft 7 writes an anchor as `$id: "#name"`.
+        if schema.get("$anchor") == name or schema.get("$id") == f"#{name}":
+            return schema
+        below: Iterable[Json] = schema.values()
+    else:
+        below = schema if isinstance(schema, list) else ()
+    found = (_find_anchor(value, name) for value in below)
+    return next((value for value in found if value is not ABSENT), ABSENT)
 
 
 def same_instance(root: Json, schema: Json, *, sure: bool = False) -> Iterator[Mapping[str, Any]]:

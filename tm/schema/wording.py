@@ -91,6 +91,8 @@ def _word_additional(error: _Error) -> str:
 
 def _word_enum(error: _Error) -> str:
     allowed = error.validator_value
+    if not allowed:
+        return "is never allowed: the schema lists no value for it"
     listed = ", ".join(shorten(value) for value in allowed[:30])
     more = f" and {len(allowed) - 30} more" if len(allowed) > 30 else ""
     texts = [value for value in allowed if isinstance(value, str)]
@@ -131,7 +133,7 @@ def _word_items(error: _Error) -> str:
 
 
 def _word_other(error: _Error) -> str:
-    if error.validator is None:
+    if error.validator in {None, "false"}:
         return "is not allowed here"
     rule = shorten(error.validator_value)
     return f"breaks the schema's rule {error.validator} {rule}{_got(error)}"
