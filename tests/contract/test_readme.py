@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import ROOT, Finished
 from tm import errors
-from tm.cli.app import ENTRIES
+from tm.cli.overview import MODULES
 from tm.config.fields import API_FIELDS, TOOL_FIELDS
 from tm.runner.context import Ctx
 
@@ -87,10 +87,10 @@ def test_parts_come_in_the_order_of_a_newcomers_questions():
 
 def test_commands_table_has_every_command_and_no_other():
     named = re.findall(r"^\| `tm ([a-z-]+)", section("Commands"), re.MULTILINE)
-    assert set(named) == set(ENTRIES)
+    assert set(named) == set(MODULES)
 
 
-@pytest.mark.parametrize("name", sorted(ENTRIES))
+@pytest.mark.parametrize("name", sorted(MODULES))
 def test_every_command_explains_itself(tm_command, tmp_path, name):
     done = tm_command(name, "--help", cwd=tmp_path)
     assert done.code == 0

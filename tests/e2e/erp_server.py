@@ -95,5 +95,6 @@ def running_erp(work: Path) -> Iterator[Erp]:
     config = work / "trytond.conf"
     config.write_text(CONFIG.format(folder=work, port=port))
     argv = [str(bin_folder / "trytond"), "-c", str(config), "-d", "erp"]
-    with running(argv, port, work / "trytond.log"):
+    # Tryton collects fields in sets: a fixed seed keeps their order from one recording to the next.
+    with running(argv, port, work / "trytond.log", env={"PYTHONHASHSEED": "0"}):
         yield Erp(f"http://127.0.0.1:{port}/erp/rest", (template / "key").read_text())
