@@ -17,6 +17,7 @@ from tm.render.screen import Screen, open_screen, write_json
 if TYPE_CHECKING:
     from tm.config.loader import Catalog
     from tm.runner.workspace import Workspace
+    from tm.store.reader import ExecutionLogReader
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,13 @@ class Call:
         from tm.config.loader import Catalog  # noqa: PLC0415  as above
 
         return Catalog(self.root_folder, environ=self.environ, production=self.is_production)
+
+    @property
+    def log_reader(self) -> "ExecutionLogReader":
+        """The execution log, to be read."""
+        from tm.store.reader import ExecutionLogReader  # noqa: PLC0415  as above
+
+        return ExecutionLogReader(self.root_folder / ".tm" / "tm.sqlite3")
 
     def tenant_for(self, tool: str) -> str:
         """Return the tenant to run a tool for.
@@ -133,7 +141,7 @@ class Call:
 
 
 class RunCall(Call):
-    """A call that runs tools, or reads the log of runs: it needs the whole workspace."""
+    """A call that runs tools: it needs the whole workspace."""
 
     @cached_property
     def workspace(self) -> "Workspace":

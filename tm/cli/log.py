@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tm.cli.call import RunCall
+from tm.cli.call import Call
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
 from tm.errors import UsageError
 
@@ -48,7 +48,7 @@ def log(  # noqa: PLR0913  one parameter for each option
     traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
 ) -> None:
     """List past runs of tools, newest first, or show one of them."""
-    ctx.obj = call = RunCall(root=root, tenant=tenant, color=color)
+    ctx.obj = call = Call(root=root, tenant=tenant, color=color)
     if ctx.invoked_subcommand is not None:
         return
     wanted = {
@@ -65,7 +65,7 @@ def log(  # noqa: PLR0913  one parameter for each option
 
 
 def list_runs(
-    call: RunCall, wanted: dict[str, Any], *, since: str | None, until: str | None, as_json: bool
+    call: Call, wanted: dict[str, Any], *, since: str | None, until: str | None, as_json: bool
 ) -> None:
     """Print the runs that the filters let through.
 
@@ -82,15 +82,16 @@ def list_runs(
     from tm.cli.moments import read_moment  # noqa: PLC0415  `tm log show` needs no times
     from tm.render.log_table import row_lines  # noqa: PLC0415  as above
     from tm.store.rows import Filters  # noqa: PLC0415  `tm log --help` needs no store
+    from tm.store.times import utc_now  # noqa: PLC0415  as above
 
-    now = call.workspace.clock.now()
+    now = utc_now()
     filters = Filters(
         tenant=call.only_tenant(),
         since=read_moment(since, "--since", now) if since else None,
         until=read_moment(until, "--until", now, is_end=True) if until else None,
         **wanted,
     )
-    rows = call.workspace.log.entries(filters)
+    rows = call.log_reader.entries(filters)
     if as_json:
         call.print_json({"entries": [row.to_json() for row in rows]})
     else:
@@ -112,9 +113,9 @@ def show(  # noqa: PLR0913  one parameter for each option
     from tm.render.log_run import run_lines  # noqa: PLC0415  the list needs none of it
 
     before = ctx.obj  # options may stand before `show` too
-    call = RunCall(root=root or before.root, tenant=tenant or before.tenant, color=color)
+    call = Call(root=root or before.root, tenant=tenant or before.tenant, color=color)
     own = call.only_tenant()
-    row = call.workspace.log.show(number, tenant=own)
+    row = call.log_reader.show(number, tenant=own)
     if row is None:
         where = f" of tenant '{own}'" if own else ""
         raise UsageError(

@@ -14,14 +14,17 @@ _STYLES: dict[StepStatus, str] = {
 
 
 def step_lines(report: Report) -> list[Line]:
-    """Return the table of the steps, the exchanges below `request`, and one line that sums up."""
+    """Return the steps that ran, the exchanges below `request`, and one line that sums up."""
     rows: list[Line] = []
     for step in report.steps:
-        rows.append(step_line(step))
+        if step.status != "skipped":
+            rows.append(step_line(step))
         if step.name == "request":
             rows += [_exchange(call) for call in report.http]
-    if report.http and not any(step.name == "request" for step in report.steps):
+    if all(step.name != "request" for step in report.steps):
         rows += [_exchange(call) for call in report.http]
+    skipped = ", ".join(step.name for step in report.steps if step.status == "skipped")
+    rows += [line(Span(f"  skipped: {skipped}", "dim"))] if skipped else []
     return [*rows, verdict(report)]
 
 
@@ -48,11 +51,11 @@ def duration(ms: float) -> str:
 
 
 def step_line(step: Step) -> Line:
-    """Return one step with its status and, where it ran, its time."""
+    """Return one step with its status and its time."""
     return line(
         f"  {step.name:<12}  ",
         Span(f"{step.status:<7}", _STYLES[step.status]),
-        Span("" if step.status == "skipped" else f"  {duration(step.ms):>8}", "dim"),
+        Span(f"  {duration(step.ms):>8}", "dim"),
     )
 
 

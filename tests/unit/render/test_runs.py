@@ -70,7 +70,7 @@ def test_the_step_table_has_words_times_and_exchanges() -> None:
         "  validate      ok         0.3 ms",
         "  request       ok          13 ms",
         "    GET http://erp.example/items?x=1  200, 107 bytes, 12 ms",
-        "  mapping       skipped",
+        "  skipped: mapping",
         "ok  getItem [default]  acme, 15 ms, log 7",
     ]
 
