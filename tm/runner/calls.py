@@ -77,7 +77,8 @@ def call_function(
 def _raise(failure: BaseException, fn: Callable[..., Any], ref: FunctionRef) -> NoReturn:
     """Raise what the caller of the pipeline gets for an exception of the function."""
     if isinstance(failure, ToolError):
-        raise _tool_error(failure, fn, ref) from failure.__cause__
+        error = _tool_error(failure, fn, ref)
+        raise error from (failure.__cause__ if error is failure else failure)
     if isinstance(failure, TmError):
         raise failure  # from tm's own code below the function
     place = innermost(failure.__traceback__)
@@ -94,14 +95,12 @@ def _tool_error(failure: ToolError, fn: Callable[..., Any], ref: FunctionRef) ->
         return failure
     own: dict[str, object] = object.__getattribute__(failure, "__dict__")
     message, code, hint = own.get("message"), own.get("code"), own.get("hint")
-    error = ToolError(
+    return ToolError(
         message[:MAX_TEXT] if type(message) is str else describe(failure),
         code=code if type(code) is str and _CODE.fullmatch(code) else RAISED,
         hint=hint[:MAX_TEXT] if type(hint) is str else None,
         at=at,
     )
-    error.__cause__ = failure  # an own class of the tenant: kept for --traceback only
-    return error
 
 
 def _is_sound(error: ToolError) -> bool:

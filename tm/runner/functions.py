@@ -155,7 +155,7 @@ class FunctionLoader:
         try:
             return read_bytes(self._root, path, limit=MAX_SOURCE_BYTES, code=OUTSIDE)
         except SecurityError as error:
-            if isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
+            if isinstance(error.__cause__, FileNotFoundError):
                 raise _no_file(self._root, path, at) from error
             raise ConfigError(error.message, code=OUTSIDE, at=at) from error
 

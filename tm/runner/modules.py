@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import CodeType, ModuleType
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from tm.errors import ConfigError, Location
 from tm.runner.guard import ForbiddenError, armed
@@ -109,24 +109,22 @@ def execute(code: CodeType, module: ModuleType, path: str) -> None:
             failure = error
     if guard.denial is not None:
         raise forbidden(guard.denial, Location(path)) from guard.denial
-    if failure is not None:
-        raise _load_error(failure, path) from failure.__cause__
-
-
-def _load_error(failure: Exception, path: str) -> Exception:
-    """Return the error for an exception of a module's code."""
     if isinstance(failure, ConfigError):
-        return failure
+        raise failure  # of a file that it imports
+    if failure is not None:
+        raise _load_error(failure, path) from failure
+
+
+def _load_error(failure: Exception, path: str) -> ConfigError:
+    """Return the error for an exception of a module's code."""
     place = innermost(failure.__traceback__)
-    error = ConfigError(
+    return ConfigError(
         f"the file raises while it is loaded: {raised(failure, place)}",
         code=RAISED,
         at=place.at if place else Location(path),
     )
-    error.__cause__ = failure
-    return error
 
 
-def public_names(module: ModuleType) -> list[Any]:
+def public_names(module: ModuleType) -> list[str]:
     """Return the names that another file may mean to import."""
     return [name for name in vars(module) if not name.startswith("_")]
