@@ -21,7 +21,8 @@ def run_lines(row: Row, depth: int = 0) -> list[Line]:
     indent = "  " * depth
     rows = [_head(row), *_facts(row), *_values(row)]
     if row.detail:
-        rows += [step_line(Step(**step)) for step in row.detail.steps]
+        steps = (Step(**step) for step in row.detail.steps)
+        rows += [step_line(step) for step in steps if step.status != "skipped"]
         rows += [part for entry in row.detail.log for part in log_lines(LogLine(**entry))]
     shown = [[Span(indent), *found] for found in rows]
     for child in row.detail.children if row.detail else ():

@@ -1,0 +1,62 @@
+"""`tm explain`: what a code means, why, and how to mend it."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from tm.cli.call import Call
+from tm.cli.options import AsJson, Color, ColorWhen, Traceback
+from tm.codes import Page, all_pages, page
+from tm.errors import UsageError, nearest
+from tm.render.pages import index_lines, page_lines
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+EPILOG = """\b
+Examples:
+  tm explain TM504
+  tm explain --all    every code with its title"""
+
+
+@app.command(epilog=EPILOG)
+def explain(
+    *,
+    code: Annotated[str | None, typer.Argument(metavar="CODE", help="TM504, tm504 or 504.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="List all codes with their titles.")] = False,
+    as_json: AsJson = False,
+    color: ColorWhen = Color.AUTO,
+    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+) -> None:
+    """Explain a code: what it means, why it is there, what to do, a bad and a good example."""
+    call = Call(color=color)
+    if every:
+        pages = all_pages()
+        if as_json:
+            call.print_json({"codes": [asdict(found) for found in pages]})
+        else:
+            call.print_lines(index_lines(pages))
+        return
+    found = _known_page(code)
+    if as_json:
+        call.print_json(asdict(found))
+    else:
+        call.print_lines(page_lines(found))
+
+
+def _known_page(code: str | None) -> Page:
+    if code is None:
+        raise UsageError(
+            "which code is to be explained is missing",
+            code="TM500",
+            hint="give one, such as TM504, or --all",
+        )
+    found = page(f"TM{code}" if code.isdecimal() else code)
+    if found is not None:
+        return found
+    near = nearest(code, [known.code for known in all_pages()])
+    raise UsageError(
+        f"there is no code {code!a}" + (f"; near it: {', '.join(near)}" if near else ""),
+        code="TM500",
+        hint="tm explain --all lists them",
+    )
