@@ -44,7 +44,6 @@ class Module:
         self._assigned: dict[str, list[ast.expr]] = {}
         self._changed: dict[str, ast.AST] = {}
         self._functions: dict[str, str] = {}
-        self._modules: dict[str, str] = {}
         for statement in tree.body:
             self._note(statement)
 
@@ -78,17 +77,15 @@ class Module:
                 self._changed.setdefault(inner.id, node)
 
     def _note_import(self, statement: ast.ImportFrom) -> None:
-        """Remember functions and modules of the same home; others can't be tool functions."""
-        if not statement.level:
+        """Remember functions of the same home; others can't be tool functions.
+
+        `from . import x` would hand out a module; the scan refuses it.
+        """
+        if not statement.level or not statement.module:
             return
-        up = "../" * (statement.level - 1)
-        inner = statement.module.replace(".", "/") if statement.module else ""
+        file = "../" * (statement.level - 1) + statement.module.replace(".", "/") + ".py"
         for alias in statement.names:
-            name = alias.asname or alias.name
-            if inner:
-                self._functions[name] = f"{up}{inner}.py:{alias.name}"
-            else:
-                self._modules[name] = f"{up}{alias.name}.py"
+            self._functions[alias.asname or alias.name] = f"{file}:{alias.name}"
 
     def is_declared(self, name: str) -> bool:
         """Tell whether the module assigns the name anywhere."""
@@ -123,12 +120,7 @@ class Module:
 
     def function(self, node: ast.expr) -> str | None:
         """Return `FILE:FUNCTION` where the expression names a function of this home."""
-        if isinstance(node, ast.Name):
-            return self._functions.get(node.id)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            path = self._modules.get(node.value.id)
-            return f"{path}:{node.attr}" if path else None
-        return None
+        return self._functions.get(node.id) if isinstance(node, ast.Name) else None
 
     def location(self, node: ast.AST) -> Location:
         """Return where a node begins."""

@@ -80,12 +80,14 @@ def compose(text: str) -> Node | None:
         what = f"character U+{error.character:04X} is not allowed in YAML"
         raise YamlFault("TM001", what, line) from error
     except yaml.MarkedYAMLError as error:
-        raise _from_marked(error) from error
+        raise _from_marked(error, text) from error
 
 
-def _from_marked(error: yaml.MarkedYAMLError) -> YamlFault:
+def _from_marked(error: yaml.MarkedYAMLError, text: str) -> YamlFault:
     """Return the fault that PyYAML describes with its marks."""
     mark = error.problem_mark or error.context_mark
+    if mark and error.context_mark and mark.index >= len(text.rstrip()):
+        mark = error.context_mark  # what is still open at the end is wrong where it opens
     place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
     if error.problem == "but found another document":
         what = "a second document begins here; a file holds one"
