@@ -191,14 +191,14 @@ def region(results, args, ctx):
         language="python",
         what=(
             "The code uses attributes or names that lead from an ordinary object to Python's own "
-            "parts: __class__, __globals__, frames, code objects, changed ctx." + _NOT_LOADED
+            "parts: __mro__, __globals__, frames, code objects, changed ctx." + _NOT_LOADED
         ),
         why="From there every other rule can be undone.",
         fix="Use isinstance() to ask for types, and keys or plain attributes for data.",
         bad="""
 def kind(results, args, ctx):
     ctx["logger"].info("kind starts")
-    name = args["value"].__class__.__name__
+    name = args["value"].__class__.__mro__[0].__name__
     ctx["logger"].success("kind ends")
     return {"kind": name}
 """,
