@@ -48,7 +48,7 @@ class Collector:
     def __init__(self, tree: ast.Module) -> None:
         self.scope = Scope("module", tree)
         self.facts = Facts(self.scope)
-        self.deferred = False
+        self.deferred = False  # inside a function, which does not run while loading
         self.annotation = False
         self.unknown: list[ast.AST] = []
         self.settling = False
@@ -69,6 +69,7 @@ class Collector:
             self._children(node, _FIELDS[kind])
         else:
             self.unknown.append(node)
+            self._children(node, [name for name in node._fields if name not in _PLAIN_FIELDS])
 
     def _keep(self, kind: type[ast.AST], node: ast.AST) -> None:
         parent = self.facts.parents[node]

@@ -64,7 +64,6 @@ _MEMBERS = {
             excepthook displayhook unraisablehook""",
         READS: "argv stdin executable orig_argv prefix base_prefix platlibdir flags",
     },
-    "pathlib": {},
     "asyncio": {
         NETWORK: """open_connection start_server open_unix_connection start_unix_server
             DatagramProtocol Protocol StreamReader StreamWriter create_datagram_endpoint""",
@@ -78,7 +77,7 @@ _MEMBERS = {
         WRITES: "write_history_file append_history_file set_history_length",
         READS: "read_history_file read_init_file get_history_item",
     },
-    "xml.etree.ElementTree": {READS: "parse iterparse ElementTree"},
+    "xml.etree.ElementTree": {READS: "parse iterparse XMLPullParser", WRITES: "ElementTree dump"},
     "xml.etree": {READS: "cElementTree"},
     "logging": {NETWORK: "handlers", INJECTS: "config"},
     "logging.handlers": {
@@ -103,28 +102,21 @@ _MEMBERS = {
     "email": {NETWORK: "smtp", READS: "message_from_file message_from_binary_file"},
     "email.utils": {NETWORK: "make_msgid", READS: "localtime"},
     "zoneinfo": {READS: "available_timezones TZPATH reset_tzpath"},
-    "random": {},
     "operator": {INTERPRETER: "attrgetter methodcaller call setitem delitem"},
     "ctypes": {PROCESS: "util"},
-    "yaml": {READS: "scan"},
-    "configparser": {},
+    "openpyxl": {READS: "load_workbook"},
+    "docx": {READS: "Document"},
+    "PIL": {READS: "Image"},
+    "plistlib": {READS: "load readPlist"},
     "urllib": {NETWORK: "request error robotparser"},
-    "concurrent": {},
     "distutils": {WRITES: "file_util dir_util archive_util"},
     "distutils.file_util": {WRITES: "copy_file move_file write_file"},
     "distutils.dir_util": {WRITES: "mkpath copy_tree remove_tree create_tree"},
     "codecs": {INJECTS: "register lookup"},
-    "traceback": {},
     "pkgutil": {INJECTS: "walk_packages resolve_name find_loader get_loader importer iter_modules"},
-    "weakref": {},
-    "contextlib": {},
-    "warnings": {},
     "tempfile": {READS: "gettempdir"},
     "shutil": {READS: "which disk_usage get_terminal_size"},
     "fcntl": {WRITES: "flock lockf"},
-    "mmap": {},
-    "syslog": {},
-    "secrets": {},
 }
 # The mode decides between reading and writing.
 OPENERS = frozenset(
@@ -134,7 +126,7 @@ OPENERS = frozenset(
 )
 _OPENER_MODULES = frozenset(
     """io _io gzip bz2 lzma codecs tokenize tarfile zipfile _pyio wave aifc sunau h5py aiofiles
-    fsspec _bz2 _lzma compression dbm numpy mmap""".split()
+    fsspec _bz2 _lzma compression numpy mmap""".split()
 )
 # Methods of paths, archives and frames; looked at only where such a module was imported.
 PATH_METHODS = {
@@ -148,8 +140,11 @@ PATH_METHODS = {
         expanduser resolve owner group readlink samefile absolute namelist read_csv read_json
         read_excel get_data read readlines load_verify_locations""".split()
     ),
-    PROCESS: frozenset({"system", "popen", "create_subprocess_shell", "create_subprocess_exec"}),
-    NETWORK: frozenset({"urlopen", "create_connection", "create_server", "sendto", "sock_connect"}),
+    PROCESS: frozenset({"system", "popen", "fork", "create_subprocess_shell", "create_subprocess_exec"}),
+    NETWORK: frozenset(
+        """urlopen create_connection create_server create_datagram_endpoint sendto sock_connect
+        open_connection start_server create_unix_connection getaddrinfo""".split()
+    ),
     INJECTS: frozenset({"exec_module", "load_module", "find_spec", "runsource", "runcode"}),
 }
 _BUILTINS_BY_CODE = {
@@ -166,6 +161,8 @@ def _invert(table: dict[str, str]) -> dict[str, str]:
 _MODULE_CODES = _invert(_MODULES_BY_CODE)
 _MEMBER_CODES = {module: _invert(table) for module, table in _MEMBERS.items()}
 _MEMBER_CODES["posix"] = _MEMBER_CODES["nt"] = _MEMBER_CODES["os"]
+# Packages of which only some modules are allowed.
+TOP_LEVEL_CODES = {"xml": READS, "xml.sax": READS, "xml.etree": READS, "urllib": NETWORK}
 _BUILTIN_CODES = _invert(_BUILTINS_BY_CODE)
 
 
@@ -197,6 +194,11 @@ def member_family(module: str, member: str, *, default: str | None = None) -> st
 def is_opener(module: str, member: str) -> bool:
     """Return whether the mode of the call decides between reading and writing."""
     return member in OPENERS and module.partition(".")[0] in _OPENER_MODULES
+
+
+def package_family(module: str) -> str:
+    """Return the rule code for what an allowed module or package must not be used for."""
+    return TOP_LEVEL_CODES.get(module, INTERPRETER)
 
 
 def known_module(module: str) -> bool:

@@ -105,6 +105,12 @@ DECORATORS = frozenset(
 # Builtins and members that may not run while a module loads.
 NOT_AT_IMPORT = frozenset({"print", "sleep", "next", "dump", "pp", "pprint"})
 
+# These call a function that they are given.
+CALLS_ARGUMENTS = frozenset(
+    """map filter sorted min max sum any all iter reduce accumulate starmap groupby takewhile
+    dropwhile filterfalse cmp_to_key""".split()
+)
+
 NODES: frozenset[type[ast.AST]] = frozenset(
     getattr(ast, name)
     for name in """Module FunctionDef ClassDef Return Delete Assign AugAssign AnnAssign For While If

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 
 from tm.errors import did_you_mean
-from tm.scan.facts import Binding, Facts, Kind, Use
+from tm.scan.facts import Binding, Facts, Kind, Use, root_of
 from tm.scan.families import (
     OPENERS,
     PATH_METHODS,
@@ -15,10 +16,12 @@ from tm.scan.families import (
     member_family,
     module_family,
     opener_family,
+    package_family,
 )
-from tm.scan.hits import IMPORT, INTERPRETER, NETWORK, READS, WRITES
+from tm.scan.hits import IMPORT, INTERPRETER, NETWORK, PROCESS, READS, WRITES
 from tm.scan.modules import MODULES, PACKAGES
 from tm.scan.report import Report
+from tm.scan.rules_rewriters import check_rewriter
 
 _ALLOWED = frozenset(MODULES) | PACKAGES
 _FOR = {
@@ -61,11 +64,9 @@ def _import(alias: ast.alias, report: Report) -> None:
 
 def _refuse_module(module: str, node: ast.AST, report: Report) -> None:
     why = _FOR[module_family(module)]
-    report.add(
-        IMPORT,
-        node,
-        f"import of '{module}' is not allowed: {why}{did_you_mean(module, sorted(MODULES))}",
-    )
+    known = known_module(module) or module in sys.stdlib_module_names
+    near = "" if known else did_you_mean(module, sorted(MODULES))
+    report.add(IMPORT, node, f"import of '{module}' is not allowed: {why}{near}")
 
 
 def _import_from(node: ast.ImportFrom, report: Report) -> None:
@@ -88,8 +89,8 @@ def _refuse_star(module: str, node: ast.AST, alias: ast.AST, report: Report) -> 
 def _member(module: str, alias: ast.alias, node: ast.AST, report: Report) -> None:
     if alias.name in MODULES.get(module, ()):
         return
-    allowed = module in MODULES
-    if allowed or module in PACKAGES:
+    allowed = module in _ALLOWED
+    if allowed:
         known = sorted(MODULES.get(module, ()))
         report.add(
             IMPORT,
@@ -98,7 +99,7 @@ def _member(module: str, alias: ast.alias, node: ast.AST, report: Report) -> Non
         )
     if is_opener(module, alias.name):
         return  # its mode decides, where it is used
-    code = member_family(module, alias.name, default=INTERPRETER if allowed else None)
+    code = member_family(module, alias.name, default=package_family(module) if allowed else None)
     if code != IMPORT:
         report.add(code, alias, f"'{module}.{alias.name}': {_FOR[code]}")
 
@@ -144,6 +145,7 @@ def check_module_use(use: Use, binding: Binding, facts: Facts, report: Report) -
     while attributes and f"{module}.{attributes[0]}" in _ALLOWED:
         module = f"{module}.{attributes.pop(0)}"
     if attributes and attributes[0] in MODULES.get(module, ()):
+        check_rewriter(_member_node(use.node, module, binding, facts), attributes[0], facts, report)
         return
     allowed = module in MODULES or module in PACKAGES
     if not attributes and allowed:
@@ -157,6 +159,13 @@ def check_module_use(use: Use, binding: Binding, facts: Facts, report: Report) -
     for code in _use_codes(module, attributes, node, facts, allowed):
         name = ".".join([module, *attributes[:1]])
         report.add(code, use.node, f"'{name}' is not allowed: {_FOR[code]}")
+
+
+def _member_node(node: ast.AST, module: str, binding: Binding, facts: Facts) -> ast.AST:
+    """Return the node `module.member` around the name of the module."""
+    for _ in range(module.count(".") - binding.module.count(".") + 1):
+        node = facts.parents[node]
+    return node
 
 
 def _chain(use: Use, facts: Facts) -> tuple[ast.AST, list[str]]:
@@ -175,7 +184,7 @@ def _use_codes(
         return {module_family(module)} - {IMPORT}
     if is_opener(module, attributes[0]):
         return {_opener_code(node, facts)}
-    default = INTERPRETER if allowed else None
+    default = package_family(module) if allowed else None
     codes = {member_family(module, attributes[0], default=default)}
     inner = f"{module}.{attributes[0]}"
     if known_module(inner) and len(attributes) > 1:
@@ -215,18 +224,49 @@ def check_relative_use(use: Use, facts: Facts, report: Report) -> None:
 def check_methods(facts: Facts, report: Report) -> None:
     """Name what methods of forbidden objects do: `Path(...).unlink()` writes."""
     families = {module_family(module) for module in _forbidden_modules(facts)}
-    if not families & {WRITES, READS, NETWORK}:
+    if not families - {IMPORT, INTERPRETER}:
         return
+    _check_call_texts(facts, report)
+    files = families & {WRITES, READS}
     for use in facts.of(ast.Attribute):
         node = use.node
-        if isinstance(node, ast.Attribute):
-            for code, names in PATH_METHODS.items():
-                if node.attr in names and not _is_constant(node.value):
-                    report.add(code, node, f"'.{node.attr}': {_FOR[code]}")
+        if not isinstance(node, ast.Attribute) or isinstance(node.value, ast.Constant):
+            continue
+        for code, names in PATH_METHODS.items():
+            if node.attr in names and (files or code not in {WRITES, READS}):
+                report.add(code, node, f"'.{node.attr}': {_FOR[code]}")
+        # `str.replace` takes two arguments, `Path.replace` one.
+        call = use.parent
+        if files and node.attr == "replace" and isinstance(call, ast.Call) and len(call.args) == 1:
+            report.add(WRITES, node, f"'.replace': {_FOR[WRITES]}")
 
 
-def _is_constant(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant | ast.JoinedStr)
+# What the text handed to a forbidden call is for: an address, or code that starts a process.
+_TEXTS = {
+    NETWORK: re.compile(r"(?:https?|ftp|wss?)://"),
+    PROCESS: re.compile(r"\b(?:os\.(?:system|popen|exec|spawn|fork|kill)|subprocess\b)"),
+}
+
+
+def _check_call_texts(facts: Facts, report: Report) -> None:
+    for use in facts.of(ast.Call):
+        node = use.node
+        if not isinstance(node, ast.Call) or not _is_foreign(node, use, facts):
+            continue
+        for value in (*node.args, *(keyword.value for keyword in node.keywords)):
+            text = value.value if isinstance(value, ast.Constant) else None
+            for code, pattern in _TEXTS.items():
+                if isinstance(text, str) and pattern.search(text):
+                    report.add(code, value, f"a text for a forbidden call: {_FOR[code]}")
+
+
+def _is_foreign(node: ast.Call, use: Use, facts: Facts) -> bool:
+    root = root_of(node)
+    bindings = facts.bindings(root.id, use.scope) if isinstance(root, ast.Name) else []
+    return any(
+        binding.kind in {Kind.MODULE, Kind.MEMBER} and binding.module not in MODULES
+        for binding in bindings
+    )
 
 
 def _forbidden_modules(facts: Facts) -> set[str]:
@@ -256,7 +296,3 @@ def star_family(name: str, modules: list[str]) -> str | None:
             return code
     return None
 
-
-def is_module_binding(binding: Binding) -> bool:
-    """Return whether a name stands for a module."""
-    return binding.kind is Kind.MODULE

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from tm.scan.facts import Facts, Kind, Scope, Use
+from tm.scan.facts import Facts, Kind, Scope, Use, root_of
 from tm.scan.hits import AT_IMPORT
-from tm.scan.policy import BUILTINS, CONFIG_NAMES, DECORATORS, NOT_AT_IMPORT
+from tm.scan.policy import CALLS_ARGUMENTS, CONFIG_NAMES, DECORATORS, NOT_AT_IMPORT
 from tm.scan.report import Report
 
 _STATEMENTS = (
@@ -159,7 +159,7 @@ def _check_call(node: ast.Call, use: Use, facts: Facts, report: Report) -> None:
     parent = use.parent
     if isinstance(parent, ast.FunctionDef | ast.ClassDef) and node in parent.decorator_list:
         return
-    if not _is_constructor(node.func, use, facts):
+    if not _is_constructor(node.func, use, facts) or _runs_argument(node, use, facts):
         report.add(
             AT_IMPORT,
             node,
@@ -171,8 +171,7 @@ def _check_call(node: ast.Call, use: Use, facts: Facts, report: Report) -> None:
 def _is_constructor(func: ast.expr, use: Use, facts: Facts) -> bool:
     name = _name_of(func, use.scope, facts)
     if name is not None:
-        imported = not (isinstance(func, ast.Name) and name in BUILTINS)
-        return (imported or name in BUILTINS) and name not in NOT_AT_IMPORT
+        return name not in NOT_AT_IMPORT
     if isinstance(func, ast.Name):
         kinds = {binding.kind for binding in facts.bindings(func.id, use.scope)}
         facts.runs_own_code = min(facts.runs_own_code or func.lineno, func.lineno)
@@ -182,12 +181,30 @@ def _is_constructor(func: ast.expr, use: Use, facts: Facts) -> bool:
 
 
 def _is_constructor_base(base: ast.expr, use: Use, facts: Facts) -> bool:
-    if isinstance(base, ast.Call | ast.Constant | ast.JoinedStr | ast.Dict | ast.List | ast.Tuple):
-        return True  # a call is checked on its own
+    if isinstance(base, ast.Call):
+        return not _is_own_class(base.func, use, facts)  # the call is checked on its own
+    if isinstance(base, ast.Constant | ast.JoinedStr | ast.Dict | ast.List | ast.Tuple):
+        return True
     if isinstance(base, ast.Attribute | ast.Subscript):
         return _is_constructor_base(base.value, use, facts)
     if not isinstance(base, ast.Name):
         return isinstance(base, ast.BinOp | ast.Set | ast.ListComp)
     bindings = facts.bindings(base.id, use.scope)
+    made = [b.value for b in bindings if isinstance(b.value, ast.Call)]
+    if any(_is_own_class(root_of(value), use, facts) for value in made):
+        return False
     kinds = {binding.kind for binding in bindings}
     return not bindings or kinds <= {Kind.VALUE, Kind.MEMBER, Kind.MODULE}
+
+
+def _is_own_class(node: ast.AST, use: Use, facts: Facts) -> bool:
+    return isinstance(node, ast.Name) and any(
+        binding.kind is Kind.CLASS for binding in facts.bindings(node.id, use.scope)
+    )
+
+
+def _runs_argument(node: ast.Call, use: Use, facts: Facts) -> bool:
+    """Return whether `map(own, ...)` or `sorted(..., key=own)` runs the file's own function."""
+    values = [*node.args, *(keyword.value for keyword in node.keywords)]
+    calling = _name_of(node.func, use.scope, facts) in CALLS_ARGUMENTS
+    return calling and any(_runs_own(value, use.scope, facts) for value in values)

@@ -12,10 +12,10 @@ from tm.scan.hits import INJECTS, INTERPRETER, READS, WRITES
 from tm.scan.policy import (
     BUILTINS,
     CLASS_DUNDERS,
-    DECORATOR_ONLY,
     DUNDER_METHODS,
     MODULE_DUNDERS,
     MODULE_NAMES,
+    PATTERN_ATTRIBUTES,
 )
 from tm.scan.report import Report
 from tm.scan.rules_attributes import check_attribute_name
@@ -26,6 +26,7 @@ from tm.scan.rules_imports import (
     star_family,
     star_modules,
 )
+from tm.scan.rules_rewriters import check_rewriter
 
 _REFUSED = frozenset(vars(builtins)) - BUILTINS - MODULE_NAMES
 _WHAT = {
@@ -82,32 +83,6 @@ def _check_load(
 def _check_member(use: Use, binding: Binding, facts: Facts, report: Report) -> None:
     check_member_use(use, binding, facts, report)
     check_rewriter(use.node, binding.member, facts, report)
-
-
-def check_rewriter(node: ast.AST, member: str, facts: Facts, report: Report) -> None:
-    """Check members that change what they get: as a decorator only, `wraps` with one argument."""
-    parent = facts.parents.get(node)
-    call = parent if isinstance(parent, ast.Call) and parent.func is node else None
-    around = facts.parents.get(call) if call is not None else parent
-    placed = isinstance(around, ast.FunctionDef | ast.ClassDef) and (
-        (call or node) in around.decorator_list
-    )
-    if member == "wraps":
-        plain = call is not None and len(call.args) == 1 and not call.keywords
-        if not plain or (call is not None and isinstance(call.args[0], ast.Starred)):
-            report.add(
-                INTERPRETER,
-                node,
-                "functools.wraps with more than the function can rewrite any attribute",
-                "write `@wraps(function)`",
-            )
-    elif member in DECORATOR_ONLY and not (placed and (call is None or not call.args)):
-        report.add(
-            INTERPRETER,
-            node,
-            f"'{member}' rewrites the class it gets",
-            f"use it as a decorator of your own class: `@{member}`",
-        )
 
 
 def _is_shadowed(node: ast.Name, use: Use, facts: Facts, bindings: list[Binding]) -> bool:
@@ -201,6 +176,8 @@ def _check_getattr(
             f'write the name as text, `{node.id}(value, "name")`, or use a dict',
         )
         return
+    if node.id == "getattr" and name.value in PATTERN_ATTRIBUTES:
+        report.add(INTERPRETER, name, f"'{name.value}' can't be taken with getattr")
     check_attribute_name(name.value, call.args[0], name, use, facts, report)
 
 
