@@ -56,7 +56,8 @@ class Redactor:
         if len(value) < MIN_LENGTH or not value.strip() or value in self._values:
             return
         with self._lock:
-            self._needles = tuple(dict.fromkeys([*self._needles, *needles_of(value)]))
+            needles = {*self._needles, *needles_of(value)}
+            self._needles = tuple(sorted(needles, key=lambda needle: len(needle.core)))
             self._numbers |= as_number(value)
             self._values |= {value}
 
@@ -110,7 +111,9 @@ class Redactor:
     def _spans(self, text: str) -> list[Span]:
         """Return where the secrets are, unsorted, also those under several layers of escapes."""
         needles = self._needles
-        if not needles and "@" not in text and "%40" not in text:
+        # Undoing escapes only makes a text shorter.
+        can_hold_one = needles and len(text) >= len(needles[0].core)
+        if not can_hold_one and "@" not in text and "%40" not in text:
             return []
         spans: list[Span] = []
         layers: list[list[Mark]] = []
@@ -125,8 +128,13 @@ class Redactor:
 
 
 def _found(view: str, needles: tuple[Needle, ...]) -> Iterator[Span]:
+    """Yield the hits of needles, which come sorted by length, and of passwords in URLs."""
+    length = len(view)
     for needle in needles:
-        if needle.core in view:
+        core = needle[0]
+        if len(core) > length:
+            break
+        if core in view:
             yield from _occurrences(view, needle)
     if "://" in view and "@" in view:
         yield from (hit.span(1) for hit in _USERINFO.finditer(view) if hit[1] != MASK)

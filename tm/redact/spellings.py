@@ -99,7 +99,7 @@ def _written(spelling: str) -> set[str]:
         "".join(chr(b) if b in _UNRESERVED else f"%{b:02X}" for b in utf8),
         "".join(chr(b) if b in _UNRESERVED else f"%{b:02x}" for b in utf8),
         escaped,
-        escaped.encode("ascii", "backslashreplace").decode("ascii"),
+        "".join(_ascii(char) for char in escaped),
         spelling.translate(_HTML),
         repr(utf8)[2:-1],
     }
@@ -120,6 +120,14 @@ def _json_character(char: str) -> str:
     if char < " ":
         return f"\\u{ord(char):04x}"
     return char
+
+
+def _ascii(char: str) -> str:
+    """Return a character as JSON escapes it where it keeps to ASCII."""
+    if char.isascii():
+        return char
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def _base64_needles(raw: bytes, offset: int) -> Iterator[Needle]:
