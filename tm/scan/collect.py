@@ -142,7 +142,7 @@ class Collector:
 
     def _aug_assign(self, node: ast.AugAssign) -> None:
         self.visit(node.value, node)
-        self._bind_target(node.target, None)
+        self._bind_target(node.target, node.value)
         self.visit(node.target, node)
 
     def _named_expr(self, node: ast.NamedExpr) -> None:
@@ -167,6 +167,9 @@ class Collector:
         if isinstance(iterated, ast.Tuple | ast.List) and iterated.elts:
             for value in iterated.elts:
                 self._bind_target(target, value)
+        elif isinstance(iterated, ast.Name | ast.Subscript):
+            element = ast.Subscript(iterated, ast.Constant(0), ast.Load())
+            self._bind_target(target, element)
         else:
             self._bind_target(target, None)
 
@@ -283,7 +286,7 @@ class Collector:
         self.bind(node.name, Binding(Kind.CLASS, node))
 
     def _comprehension(self, node: Comprehension) -> None:
-        self.visit(node.generators[0].iter, node)
+        self.visit(node.generators[0].iter, node.generators[0])
         scope = Scope("function", node, self.scope)
         # A generator's body runs when it is consumed; while loading, that can be at once.
         self._inner(scope, lambda: self._comprehension_body(node), deferred=False)

@@ -75,6 +75,9 @@ def _allowed_dunder(name: str, base: ast.AST, node: ast.AST, use: Use, facts: Fa
         ) is not None
     if isinstance(base, ast.Call) and facts.is_builtin(base.func, use.scope, "super"):
         return name in DUNDER_METHODS
+    owner = own_class(facts, base, use.scope)
+    if owner is not None and name in DUNDER_METHODS and getattr(base, "id", "") == "self":
+        return name in facts.class_scopes[owner].names
     if name == "__setattr__":
         return _sets_own_field(base, node, use, facts)
     return name in BASE_METHODS and _is_class_name(base, use, facts)
@@ -184,12 +187,19 @@ def _has_odd_base(node: ast.AST, facts: Facts) -> bool:
     return isinstance(node, ast.ClassDef) and bool(node.bases)
 
 
+# What it returns stays in force for every tool that runs in the same thread.
+_THREAD_CONTEXT = ("decimal", "getcontext")
+
+
 def _check_store(node: ast.Attribute, use: Use, facts: Facts, report: Report) -> None:
     base = node.value
     root = root_of(base)
     bindings = facts.bindings(root.id, use.scope) if isinstance(root, ast.Name) else []
-    foreign = any(binding.kind in {Kind.MODULE, Kind.MEMBER} for binding in bindings)
-    builtin = isinstance(root, ast.Name) and not bindings and not isinstance(base, ast.Call)
+    made = isinstance(base, ast.Call)  # an object that a call gave belongs to the caller
+    if made and facts.imported(getattr(base, "func", base), use.scope) == _THREAD_CONTEXT:
+        made = False
+    foreign = not made and any(b.kind in {Kind.MODULE, Kind.MEMBER} for b in bindings)
+    builtin = isinstance(root, ast.Name) and not bindings and not made
     dunder = isinstance(base, ast.Attribute) and is_dunder(base.attr)
     if foreign or builtin or dunder or is_type_of(facts, base, use.scope):
         what = ".".join(dotted(node)) or f".{node.attr}"
@@ -257,7 +267,7 @@ def _reads_attributes(template: str, depth: int = 3) -> bool:
     try:
         fields = [(name, spec) for _, name, spec, _ in Formatter().parse(template)]
     except ValueError:
-        return False  # str.format raises for it as well
+        return True  # a piece of a field: joined with another piece it can be anything
     for name, spec in fields:
         if name is not None and "." in re.sub(r"\[[^\]]*\]", "", name):
             return True

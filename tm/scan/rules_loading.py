@@ -30,7 +30,7 @@ def check_loading(tree: ast.Module, facts: Facts, report: Report) -> None:
     for use in facts.of(ast.ClassDef):
         if use.at_import and isinstance(use.node, ast.ClassDef):
             _check_class_body(use.node, report)
-    _check_config(tree, report)
+    _check_config(tree, facts, report)
     _check_decorators(facts, report)
     for use in facts.of(ast.Call):
         if use.at_import and isinstance(use.node, ast.Call):
@@ -68,7 +68,7 @@ def _check_class_body(node: ast.ClassDef, report: Report) -> None:
 # -- the config mappings ------------------------------------------------------
 
 
-def _check_config(tree: ast.Module, report: Report) -> None:
+def _check_config(tree: ast.Module, facts: Facts, report: Report) -> None:
     seen = set[str]()
     for statement in tree.body:
         name, value, plain = _config_target(statement)
@@ -83,7 +83,7 @@ def _check_config(tree: ast.Module, report: Report) -> None:
             )
         seen.add(name)
         if value is not None:
-            _check_literal(name, value, report)
+            _check_literal(name, value, facts, report)
 
 
 def _config_target(statement: ast.stmt) -> tuple[str, ast.expr | None, bool]:
@@ -101,12 +101,14 @@ def _config_target(statement: ast.stmt) -> tuple[str, ast.expr | None, bool]:
     return name, statement.value, plain
 
 
-def _check_literal(name: str, value: ast.expr, report: Report) -> None:
-    for part in ast.walk(value):
-        if isinstance(part, ast.Call):
+def _check_literal(name: str, value: ast.expr, facts: Facts, report: Report) -> None:
+    last = value.end_lineno or value.lineno
+    for use in facts.of(ast.Call):
+        line = getattr(use.node, "lineno", 0)
+        if use.at_import and value.lineno <= line <= last:
             report.add(
                 AT_IMPORT,
-                part,
+                use.node,
                 f"a call inside '{name}' runs while the file is loaded",
                 "write the value out; it is read as it is written",
             )

@@ -17,6 +17,8 @@ MAX_SOURCE_BYTES = 256 * 1024
 _BOM = b"\xef\xbb\xbf"
 # PEP 263: a comment in line 1 or 2 that names a codec decides how Python itself reads the file.
 _COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_COOKIE_BYTES = 4096
+_LINE_END = re.compile(rb"\r\n|\r|\n")
 _UTF8_NAMES = frozenset({"utf-8", "utf8"})
 # Direction marks and characters of no width make code read differently from what it does. The
 # joiner U+200D stays: emoji are built with it.
@@ -42,7 +44,8 @@ def decode_source(source: bytes) -> str | Hit:
 
 
 def _foreign_cookie(body: bytes) -> Hit | None:
-    for number, line in enumerate(re.split(rb"\r\n|\r|\n", body, maxsplit=2)[:2], start=1):
+    lines = _LINE_END.split(body[:_COOKIE_BYTES], maxsplit=2)[:2]
+    for number, line in enumerate(lines, start=1):
         match = _COOKIE.match(line)
         if match is None:
             # Only a blank or comment line lets Python look at the second one.

@@ -104,16 +104,23 @@ def constant_texts(
         return _name_texts(facts, node, scope, steps)
     if isinstance(node, ast.IfExp):
         return _all_texts(facts, [node.body, node.orelse], scope, steps)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left = constant_texts(facts, node.left, scope, steps - 1)
-        right = constant_texts(facts, node.right, scope, steps - 1)
-        return None if left is None or right is None else [a + b for a in left for b in right][:64]
+    if isinstance(node, ast.BinOp):
+        return _joined_texts(facts, node, scope, steps)
     if isinstance(node, ast.Subscript):
         return _table_texts(facts, node.value, scope, steps)
     if isinstance(node, ast.Attribute):
         return _class_texts(facts, node, scope, steps)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return _call_texts(facts, node, node.func, scope, steps)
+    return None
+
+
+def _joined_texts(facts: Facts, node: ast.BinOp, scope: Scope, steps: int) -> list[str] | None:
+    """Return the pieces of `a + b` and `a * 3`; whoever reads them looks at each piece."""
+    if isinstance(node.op, ast.Add):
+        return _all_texts(facts, [node.left, node.right], scope, steps)
+    if isinstance(node.op, ast.Mult):
+        return constant_texts(facts, node.left, scope, steps - 1)
     return None
 
 
@@ -126,6 +133,10 @@ def _call_texts(
 ) -> list[str] | None:
     if method.attr in _TEXT_METHODS and not node.args:
         return constant_texts(facts, method.value, scope, steps - 1)
+    if method.attr == "join" and len(node.args) == 1:
+        pieces = _table_texts(facts, node.args[0], scope, steps)
+        between = constant_texts(facts, method.value, scope, steps - 1)
+        return None if pieces is None or between is None else between + pieces
     if method.attr != "get" or not node.args:
         return None
     table = _table_texts(facts, method.value, scope, steps)
@@ -161,8 +172,8 @@ def _table_texts(facts: Facts, node: ast.AST, scope: Scope, steps: int) -> list[
         return _all_texts(facts, list(node.values), scope, steps)
     if isinstance(node, ast.List | ast.Tuple):
         return _all_texts(facts, list(node.elts), scope, steps)
-    if isinstance(node, ast.Subscript):
-        return None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return _table_texts(facts, node.left, scope, steps - 1)
     if not isinstance(node, ast.Name) or _is_changed(facts, node.id):
         return None
     bindings = facts.bindings(node.id, scope)
@@ -207,6 +218,9 @@ def own_class(facts: Facts, node: ast.AST, scope: Scope) -> ast.AST | None:
 _READING = frozenset({"get", "items", "keys", "values"})
 
 
+_LOOKS = (ast.Compare, ast.For, ast.comprehension)
+
+
 def _is_changed(facts: Facts, name: str) -> bool:
     """Return whether a table's name is used for anything but reading from it."""
     for use in facts.of(ast.Name):
@@ -216,6 +230,7 @@ def _is_changed(facts: Facts, name: str) -> bool:
         parent = use.parent
         subscript = isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Load)
         method = isinstance(parent, ast.Attribute) and parent.attr in _READING
-        if not (subscript or method or isinstance(parent, ast.Compare)):
+        joined = isinstance(parent, ast.Call) and getattr(parent.func, "attr", "") == "join"
+        if not (subscript or method or joined or isinstance(parent, _LOOKS)):
             return True
     return False
