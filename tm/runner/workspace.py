@@ -25,7 +25,7 @@ from tm.runner.functions import FunctionLoader
 from tm.runner.limit import execute_in_time
 from tm.runner.pipeline import execute
 from tm.runner.run import ToolRun, prepare
-from tm.runner.scope import Clock, Role, RunOptions, Scope, WriteLog
+from tm.runner.scope import Clock, NoPdfs, PdfTexts, Role, RunOptions, Scope, WriteLog
 from tm.store.log import ExecutionLog
 
 __all__ = ["Mode", "RunOptions", "SystemClock", "Workspace"]
@@ -59,6 +59,7 @@ class Workspace:
         cache_dir: where the index lies; None: below the user's cache folder.
         warn: told what went wrong outside of a run, one line each; None: dropped.
         clock: the time; None: the machine's.
+        pdfs: texts of uploaded PDFs; None: there are none.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Workspace:
         cache_dir: Path | None = None,
         warn: Callable[[str], None] | None = None,
         clock: Clock | None = None,
+        pdfs: PdfTexts | None = None,
     ) -> None:
         self.root = Path(root)
         self.environ = dict(os.environ if environ is None else environ)
@@ -80,6 +82,7 @@ class Workspace:
         self.log = ExecutionLog(
             self.root / ".tm" / "tm.sqlite3", clock=self.clock.now, warn=warn or (lambda _: None)
         )
+        self._pdfs = pdfs or NoPdfs()
         self._pool = ConnectionPool()
         self._functions = FunctionLoader(self.root)
 
@@ -175,6 +178,7 @@ class Workspace:
             nested_limit=0,
             deadline=0.0,
             connect=_not_connected,
+            pdfs=self._pdfs,
         )
 
     def _default_mode(self, tenant: str) -> Mode:

@@ -7,7 +7,9 @@ import pytest
 from tm.errors import ToolError
 from tm.runner.context import ConfigView, CtxFacts, HttpAnswer, build_ctx, plain
 
-FACTS = CtxFacts("acme", "c-1", "u-1", {"seen": 1}, {"base_url": "https://erp.example.com"}, "files")
+FACTS = CtxFacts(
+    "acme", "c-1", "u-1", {"seen": 1}, {"base_url": "https://erp.example.com"}, "files"
+)
 
 
 class RecordingHost:
@@ -95,7 +97,11 @@ def test_http_verbs_send_their_method(host, verb):
     http = build_ctx(host, FACTS, may_call=True)["http"]
     getattr(http, verb)("/stock", params={"place": "H1"})
     request = host.requests[0]
-    assert (request.method, request.url, request.params) == (verb.upper(), "/stock", {"place": "H1"})
+    assert (request.method, request.url, request.params) == (
+        verb.upper(),
+        "/stock",
+        {"place": "H1"},
+    )
 
 
 def test_http_request_takes_body_and_headers(host):
@@ -108,7 +114,11 @@ def test_http_request_takes_body_and_headers(host):
 def test_answer_has_the_documented_parts_and_nothing_behind_them(host):
     answer = build_ctx(host, FACTS, may_call=True)["http"].get("/x")
     assert (answer.status, answer.status_code, answer.text) == (201, 201, '{"id": 7}')
-    assert (answer.headers, answer.content, answer.json()) == ({"etag": "7"}, b'{"id": 7}', {"id": 7})
+    assert (answer.headers, answer.content, answer.json()) == (
+        {"etag": "7"},
+        b'{"id": 7}',
+        {"id": 7},
+    )
     assert answer.read() == b'{"id": 7}'
     assert answer.close() is None
     with pytest.raises(AttributeError, match="no 'request' here"):

@@ -26,7 +26,11 @@ def differences(expected, result):
         ("<any>", [None, 1, "x", {}], []),
         ("<string>", ["", "x"], [1, None, ["x"]]),
         ("<number>", [1, 1.5, -3], ["1", True, None]),
-        ("<date>", ["2026-03-01", "2026-03-01T08:30:00+00:00"], ["2026-13-01", "tomorrow", 20260301]),
+        (
+            "<date>",
+            ["2026-03-01", "2026-03-01T08:30:00+00:00"],
+            ["2026-13-01", "tomorrow", 20260301],
+        ),
     ],
 )
 def test_markers_match_by_kind(marker, good, bad):
