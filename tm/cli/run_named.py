@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from tm.cli.call import RunCall
+from tm.cli.lean_imports import leave_out_unused_imports
 from tm.cli.run_arguments import Wanted
 from tm.errors import UsageError
 
@@ -39,6 +40,7 @@ def run_named(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
     Raises:
         TmError: nothing could be run.
     """
+    leave_out_unused_imports()
     if is_several(names):
         from tm.cli.run_several import run_several  # noqa: PLC0415  one tool needs none of it
 
