@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tm.schema.pattern_chars import CHARS, sample_mask
+from tm.schema.pattern_chars import CHARS, EDGE, sample_mask
 
 _TREE: Final[Any] = re._parser  # type: ignore[attr-defined]
 _MOST_COPIES: Final = 8
@@ -79,6 +79,8 @@ class _Automaton:
         kind, value = str(item[0]), item[1]
         if kind in CHARS:
             return self.position(sample_mask(kind, value))
+        if kind == "AT" and "BOUNDARY" not in str(value):
+            return self.position(EDGE)
         if kind in {"MAX_REPEAT", "MIN_REPEAT"}:
             return self._repeat(*value)
         if kind == "BRANCH":

@@ -16,6 +16,8 @@ SAMPLES: Final = (
 _ALL: Final = (1 << len(SAMPLES)) - 1
 _OTHER: Final = 1 << len(SAMPLES)
 # Stands for a character that is named in the pattern and is no sample.
+EDGE: Final = _OTHER << 1
+"""`^` and `$`, as characters of their own: nothing comes before or after them."""
 
 
 def _mask(matches: Any) -> int:
