@@ -70,10 +70,10 @@ def test_logger_passes_each_level_with_its_context(host, level):
 
 
 def test_log_line_never_fails_whatever_it_is_given(host):
-    log = build_ctx(host, FACTS, may_call=False)["logger"]
-    log.info(42)
-    log.info("list", [1, 2])
-    log.info("no json", {"x": {1, 2}})
+    write = build_ctx(host, FACTS, may_call=False)["logger"].info
+    write(42)
+    write("list", [1, 2])
+    write("no json", {"x": {1, 2}})
     assert host.lines[0] == ("info", "42", {})
     assert host.lines[1][2] == {"value": [1, 2]}
     assert "x" in host.lines[2][2]["not_json"]

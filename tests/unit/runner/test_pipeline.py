@@ -250,7 +250,12 @@ def test_result_may_be_any_json(open_workspace, value):
 
 
 def test_silent_handler_gets_one_line_that_says_how_to_log(open_workspace):
-    code = "def f(results, args, ctx):\n    return 1\n\ntools = {'s': {'description': 'S.', 'handler': f}}\n"
+    code = """
+        def f(results, args, ctx):
+            return 1
+
+        tools = {"s": {"description": "S.", "handler": f}}
+    """
     report = open_workspace({"a.py": code}).run_tool("acme", "s")
     assert [line.level for line in report.log] == ["warning"]
     assert "logger" in report.log[0].message

@@ -1,0 +1,118 @@
+"""Several tools in one call."""
+
+import pytest
+
+from tm.errors import UsageError
+from tm.runner.scope import RunOptions
+from tm.runner.suite import is_pattern, plan_checks, run_checks, summarize
+from tm.runner.workspace import Workspace, ignore
+
+FILES = {
+    "tenants/acme/tools.py": """
+        def f(results, args, ctx):
+            ctx["logger"].info("f")
+            if args.get("n") == 9:
+                raise ValueError("nine")
+            return {"n": args.get("n")}
+
+
+        N = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+        tools = {
+            "getA": {"description": "A.", "parameters": N, "handler": f, "args_fixture": {"n": 1},
+                     "fixtures": [{"name": "two", "args": {"n": 2}, "expect": {"n": 2}},
+                                  {"name": "bad", "args": {"n": 9}}]},
+            "getB": {"description": "B.", "parameters": N, "handler": f},
+            "getC": {"description": "C.", "handler": f},
+            "setD": {"description": "D.", "handler": f, "args_fixture": {}},
+        }
+    """,
+    "tenants/acme/broken.yaml": "tools:\n  getBroken: {description: [\n",
+    "tenants/acme/lost.yaml": "tools: {getLost: {description: L., handler: 'gone.py:f'}}",
+}
+
+
+@pytest.fixture
+def acme(workspace, tmp_path):
+    with Workspace(workspace(FILES), environ={}, cache_dir=tmp_path / "cache") as made:
+        yield made
+
+
+def planned(made, *names, case=None):
+    return plan_checks(made, names, choose_tenant=lambda _: "acme", tenants=["acme"], case=case)
+
+
+def keys(checks):
+    return [(check.tool, check.case) for check in checks]
+
+
+def test_glob_characters_make_a_pattern():
+    assert is_pattern("get*")
+    assert is_pattern("get[AB]")
+    assert not is_pattern("getA")
+
+
+def test_named_tools_run_once_each_with_their_own_arguments(acme):
+    assert keys(planned(acme, "getA", "getC", "getA")) == [("getA", None), ("getC", None)]
+
+
+def test_named_tool_that_needs_arguments_and_has_none_is_skipped(acme):
+    check = planned(acme, "getB", "getA")[0]
+    assert "args_fixture" in check.skipped
+
+
+def test_glob_gives_every_case_of_every_tool(acme):
+    checks = planned(acme, "get[AC]")
+    assert keys(checks) == [("getA", "default"), ("getA", "two"), ("getA", "bad"), ("getC", None)]
+    assert checks[-1].skipped
+
+
+def test_tool_that_was_hit_before_is_not_run_again(acme):
+    checks = planned(acme, "*A", "getA")
+    assert keys(checks) == [("getA", "default"), ("getA", "two"), ("getA", "bad")]
+    assert keys(planned(acme, "getA", "*A")) == [("getA", None)]
+
+
+def test_one_case_of_all_tools(acme):
+    checks = planned(acme, "get[AC]", case="two")
+    assert keys(checks) == [("getA", "two"), ("getC", None)]
+    assert "no case 'two'" in checks[1].skipped
+
+
+def test_tool_of_a_broken_file_is_a_check_that_can_not_run(acme):
+    by_name = {check.tool: check for check in planned(acme, "getBroken", "getA")}
+    assert by_name["getBroken"].error.code == "TM001"
+    assert any(check.tool == "getBroken" and check.error for check in planned(acme, "get*"))
+
+
+def test_glob_that_fits_nothing_and_unknown_names_are_refused(acme):
+    with pytest.raises(UsageError, match=r"fits 'post\*'"):
+        planned(acme, "post*")
+    with pytest.raises(UsageError, match="did you mean"):
+        planned(acme, "getA", "getAA")
+
+
+def test_outcomes_are_counted_and_have_the_documented_shape(acme):
+    checks = planned(acme, "*")
+    summary = summarize(run_checks(acme, checks, None, RunOptions(), ignore))
+    data = summary.to_json()
+    assert not summary.ok
+    assert data["ok"] is False
+    by_key = {(entry["tool"], entry.get("case")): entry for entry in data["results"]}
+    assert by_key["getA", "two"]["ok"] is True
+    assert by_key["getA", "bad"]["error"]["code"] == "TM509"
+    assert by_key["getB", None] == {
+        "tool": "getB", "tenant": "acme", "ok": None, "skipped": by_key["getB", None]["skipped"],
+    }  # fmt: skip
+    assert by_key["getBroken", None]["error"]["code"] == "TM001"
+    assert by_key["getLost", "default" if ("getLost", "default") in by_key else None]["ok"] in {
+        None, False,
+    }  # fmt: skip
+    counts = data["summary"]
+    assert counts["passed"] + counts["failed"] + counts["skipped"] == len(data["results"])
+    assert counts["duration_ms"] >= 0
+
+
+def test_tool_whose_function_is_missing_counts_as_failed(acme):
+    outcomes = list(run_checks(acme, planned(acme, "getLost", "setD"), None, RunOptions(), ignore))
+    assert [outcome.ok for outcome in outcomes] == [False, True]
+    assert outcomes[0].to_json()["error"]["code"] == "TM117"
