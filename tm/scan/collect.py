@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from tm.scan.facts import Binding, Facts, Kind, Scope, Use
+from tm.scan.binder import Binder, parameters, parameters_with_defaults
+from tm.scan.facts import Binding, Kind, Scope, Use
 from tm.scan.policy import MODULES, NODES
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -42,16 +43,14 @@ _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {
 }
 
 
-class Collector:
+class Collector(Binder):
     """Gathers the facts of one module."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self.scope = Scope("module", tree)
-        self.facts = Facts(self.scope)
+        super().__init__(tree)
         self.deferred = False  # inside a function, which does not run while loading
         self.annotation = False
         self.unknown: list[ast.AST] = []
-        self.settling = False
         for statement in tree.body:
             self.settling = True
             self.visit(statement, tree)
@@ -89,31 +88,6 @@ class Collector:
             if isinstance(node, ast.AST):
                 self.visit(node, parent)
 
-    def bind(self, name: str, binding: Binding) -> None:
-        """Record a binding in the scope that Python would use for it."""
-        scope: Scope | None = self.scope
-        if name in self.scope.global_names:
-            scope = self.facts.module
-        elif name in self.scope.outer_names:
-            scope = self.scope.parent
-            while scope is not None and (scope.kind != "function" or name not in scope.names):
-                scope = scope.parent
-        elif self.scope is self.facts.module:
-            binding.settled = self.settling
-        (scope or self.scope).names.setdefault(name, []).append(binding)
-
-    def _bind_target(self, target: ast.AST, value: ast.expr | None) -> None:
-        if isinstance(target, ast.Name):
-            self.bind(target.id, Binding(Kind.VALUE, target, value))
-        elif isinstance(target, ast.Starred):
-            self._bind_target(target.value, None)
-        elif isinstance(target, ast.Tuple | ast.List):
-            values: list[ast.expr | None] = [None] * len(target.elts)
-            if isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts):
-                values = list(value.elts)
-            for part, part_value in zip(target.elts, values, strict=True):
-                self._bind_target(part, part_value)
-
     def _inner(self, scope: Scope, work: Callable[[], None], *, deferred: bool) -> None:
         kept = self.scope, self.deferred, self.annotation, self.settling
         self.scope, self.deferred = scope, self.deferred or deferred
@@ -128,21 +102,21 @@ class Collector:
     def _assign(self, node: ast.Assign) -> None:
         self.visit(node.value, node)
         for target in node.targets:
-            self._bind_target(target, node.value)
+            self.bind_target(target, node.value)
             self.visit(target, node)
 
     def _ann_assign(self, node: ast.AnnAssign) -> None:
         self._annotation(node.annotation, node)
         if node.value is not None:
             self.visit(node.value, node)
-            self._bind_target(node.target, node.value)
+            self.bind_target(node.target, node.value)
         elif self.scope.kind == "function":
-            self._bind_target(node.target, None)  # makes the name local, as Python does
+            self.bind_target(node.target, None)  # makes the name local, as Python does
         self.visit(node.target, node)
 
     def _aug_assign(self, node: ast.AugAssign) -> None:
         self.visit(node.value, node)
-        self._bind_target(node.target, node.value)
+        self.bind_target(node.target, node.value)
         self.visit(node.target, node)
 
     def _named_expr(self, node: ast.NamedExpr) -> None:
@@ -151,34 +125,24 @@ class Collector:
         self.settling = False  # it may stand in a branch that is never taken
         while isinstance(self.scope.node, Comprehension) and self.scope.parent is not None:
             self.scope = self.scope.parent  # a walrus binds outside its comprehension
-        self._bind_target(node.target, node.value)
+        self.bind_target(node.target, node.value)
         self.scope = kept
         self.visit(node.target, node)
 
     def _for(self, node: ast.For) -> None:
         self.visit(node.iter, node)
         self.settling = False
-        self._bind_loop(node.target, node.iter)
+        self.bind_loop(node.target, node.iter)
         self.visit(node.target, node)
         self._visit_all(node.body, node)
         self._visit_all(node.orelse, node)
-
-    def _bind_loop(self, target: ast.expr, iterated: ast.expr) -> None:
-        if isinstance(iterated, ast.Tuple | ast.List) and iterated.elts:
-            for value in iterated.elts:
-                self._bind_target(target, value)
-        elif isinstance(iterated, ast.Name | ast.Subscript):
-            element = ast.Subscript(iterated, ast.Constant(0), ast.Load())
-            self._bind_target(target, element)
-        else:
-            self._bind_target(target, None)
 
     def _with(self, node: ast.With) -> None:
         self.settling = False
         for item in node.items:
             self.visit(item.context_expr, node)
             if item.optional_vars is not None:
-                self._bind_target(item.optional_vars, None)
+                self.bind_target(item.optional_vars, None)
                 self.visit(item.optional_vars, node)
         self._visit_all(node.body, node)
 
@@ -191,20 +155,16 @@ class Collector:
             self.visit(node.type, node)
         if node.name is not None:
             self.bind(node.name, Binding(Kind.EXCEPTION, node))
-            self._note_deleted(node.name)
+            self.note_deleted(node.name)
         self._visit_all(node.body, node)
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
             if isinstance(target, ast.Name):
-                self._note_deleted(target.id)
+                self.note_deleted(target.id)
                 if self.scope.kind == "function" and target.id not in self.scope.global_names:
-                    self._bind_target(target, None)
+                    self.bind_target(target, None)
             self.visit(target, node)
-
-    def _note_deleted(self, name: str) -> None:
-        if self.scope.kind != "function" or name in self.scope.global_names:
-            self.facts.deleted.add(name)
 
     def _global(self, node: ast.Global) -> None:
         self.scope.global_names.update(node.names)
@@ -267,12 +227,12 @@ class Collector:
     def _signature(self, arguments: ast.arguments) -> None:
         self._visit_all(arguments.defaults, arguments)
         self._visit_all(arguments.kw_defaults, arguments)
-        for argument in _parameters(arguments):
+        for argument in parameters(arguments):
             self._annotation(argument.annotation, argument)
 
     def _body(self, node: Function, body: Iterable[ast.AST]) -> None:
         scope = Scope("function", node, self.scope)
-        for argument, default in _with_defaults(node.args):
+        for argument, default in parameters_with_defaults(node.args):
             binding = Binding(Kind.PARAMETER, argument, default)
             scope.names.setdefault(argument.arg, []).append(binding)
         self._inner(scope, lambda: self._visit_all(body, node), deferred=True)
@@ -297,27 +257,13 @@ class Collector:
                 self.unknown.append(node)
             if number:
                 self.visit(generator.iter, generator)
-            self._bind_loop(generator.target, generator.iter)
+            self.bind_loop(generator.target, generator.iter)
             self.visit(generator.target, generator)
             self._visit_all(generator.ifs, generator)
         if isinstance(node, ast.DictComp):
             self._visit_all((node.key, node.value), node)
         else:
             self.visit(node.elt, node)
-
-
-def _parameters(arguments: ast.arguments) -> list[ast.arg]:
-    extra = [part for part in (arguments.vararg, arguments.kwarg) if part is not None]
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *extra]
-
-
-def _with_defaults(arguments: ast.arguments) -> Iterable[tuple[ast.arg, ast.expr | None]]:
-    positional = [*arguments.posonlyargs, *arguments.args]
-    missing = len(positional) - len(arguments.defaults)
-    defaults: list[ast.expr | None] = [*[None] * missing, *arguments.defaults]
-    defaults += arguments.kw_defaults
-    extra = len(_parameters(arguments)) - len(defaults)
-    return zip(_parameters(arguments), [*defaults, *[None] * extra], strict=True)
 
 
 _ENTER: dict[type[ast.AST], Callable[..., None]] = {

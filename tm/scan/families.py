@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from tm.scan.hits import IMPORT, INJECTS, INTERPRETER, NETWORK, PROCESS, READS, WRITES
+from tm.scan.modules import words
 
 _MODULES_BY_CODE = {
     WRITES: """shutil tempfile shelve dbm _dbm _gdbm mailbox tarfile sqlite3 _sqlite3 logging
@@ -68,7 +69,10 @@ _MEMBERS = {
         NETWORK: """open_connection start_server open_unix_connection start_unix_server
             DatagramProtocol Protocol StreamReader StreamWriter create_datagram_endpoint""",
     },
-    "ssl": {READS: "create_default_context SSLContext load_verify_locations get_default_verify_paths"},
+    "ssl": {
+        READS: """create_default_context SSLContext load_verify_locations
+        get_default_verify_paths"""
+    },
     "pandas": {
         WRITES: "DataFrame Series ExcelWriter HDFStore",
     },
@@ -119,43 +123,41 @@ _MEMBERS = {
     "fcntl": {WRITES: "flock lockf"},
 }
 # The mode decides between reading and writing.
-OPENERS = frozenset(
-    """open FileIO TextIOWrapper ZipFile TarFile GzipFile BZ2File LZMAFile fdopen PyZipFile mmap
+OPENERS = words("""
+    open FileIO TextIOWrapper ZipFile TarFile GzipFile BZ2File LZMAFile fdopen PyZipFile mmap
     bz2open memmap NamedTemporaryFile StreamReaderWriter EncodedFile taropen gzopen HDFStore
-    File""".split()
-)
-_OPENER_MODULES = frozenset(
-    """io _io gzip bz2 lzma codecs tokenize tarfile zipfile _pyio wave aifc sunau h5py aiofiles
-    fsspec _bz2 _lzma compression numpy mmap""".split()
-)
+    File""")
+_OPENER_MODULES = words("""
+    io _io gzip bz2 lzma codecs tokenize tarfile zipfile _pyio wave aifc sunau h5py aiofiles
+    fsspec _bz2 _lzma compression numpy mmap""")
 # Methods of paths, archives and frames; looked at only where such a module was imported.
 PATH_METHODS = {
-    WRITES: frozenset(
-        """touch write_text write_bytes mkdir rmdir unlink rename chmod lchmod symlink_to
+    WRITES: words("""touch write_text write_bytes mkdir rmdir unlink rename chmod lchmod symlink_to
         hardlink_to link_to extractall extract writestr to_csv to_excel to_json to_pickle to_parquet
-        to_sql save save_text save_html write writelines savefig""".split()
-    ),
-    READS: frozenset(
-        """read_text read_bytes stat lstat exists is_file is_dir iterdir glob rglob home cwd
+        to_sql save save_text save_html write writelines savefig"""),
+    READS: words("""
+        read_text read_bytes stat lstat exists is_file is_dir iterdir glob rglob home cwd
         expanduser resolve owner group readlink samefile absolute namelist read_csv read_json
-        read_excel get_data read readlines load_verify_locations""".split()
+        read_excel get_data read readlines load_verify_locations"""),
+    PROCESS: frozenset(
+        {"system", "popen", "fork", "create_subprocess_shell", "create_subprocess_exec"}
     ),
-    PROCESS: frozenset({"system", "popen", "fork", "create_subprocess_shell", "create_subprocess_exec"}),
-    NETWORK: frozenset(
-        """urlopen create_connection create_server create_datagram_endpoint sendto sock_connect
-        open_connection start_server create_unix_connection getaddrinfo""".split()
-    ),
+    NETWORK: words("""
+        urlopen create_connection create_server create_datagram_endpoint sendto sock_connect
+        open_connection start_server create_unix_connection getaddrinfo"""),
     INJECTS: frozenset({"exec_module", "load_module", "find_spec", "runsource", "runcode"}),
 }
 _BUILTINS_BY_CODE = {
-    READS: "open license copyright credits input __file__ __spec__ __loader__ __path__ __cached__",
-    PROCESS: "exit quit BaseException BaseExceptionGroup SystemExit KeyboardInterrupt GeneratorExit",
+    READS: """open license copyright credits input __file__ __spec__ __loader__ __path__
+        __cached__""",
+    PROCESS: """exit quit BaseException BaseExceptionGroup SystemExit KeyboardInterrupt
+        GeneratorExit""",
     INJECTS: "eval exec compile __import__ execfile help breakpoint reload",
 }
 
 
 def _invert(table: dict[str, str]) -> dict[str, str]:
-    return {name: code for code, names in table.items() for name in names.split()}
+    return {name: code for code, names in table.items() for name in words(names)}
 
 
 _MODULE_CODES = _invert(_MODULES_BY_CODE)

@@ -24,7 +24,8 @@ HELP = {
     SYNTAX: "mend the syntax; the file is not loaded until it parses",
     ENCODING: "save the file as UTF-8, without a coding line and without invisible characters",
     SIGNATURE: "write a plain `def`; tools run one step after the other",
-    WRITES: 'write through the shared tools: ctx["tool"]("writeFile", {"path": ..., "content": ...})',
+    WRITES: 'write through the shared tools: ctx["tool"]("writeFile", '
+    '{"path": ..., "content": ...})',
     READS: 'read through the shared tools: ctx["tool"]("readFile", {"path": ...}); '
     'settings are in ctx["config"]',
     PROCESS: 'raise ToolError to end a run; for work elsewhere call a tool with ctx["tool"] '

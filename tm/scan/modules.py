@@ -128,10 +128,15 @@ zoneinfo: ZoneInfo ZoneInfoNotFoundError
 """
 
 
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text, as the tables of the policy are written."""
+    return frozenset(text.split())
+
+
 def _read(table: str) -> dict[str, frozenset[str]]:
     rows = table.replace("\n  ", " ").strip().splitlines()
     pairs = (row.split(": ", 1) for row in rows)
-    return {module: frozenset(members.split()) for module, members in pairs}
+    return {module: words(members) for module, members in pairs}
 
 
 MODULES = _read(_TABLE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 
-from tm.scan.modules import MODULES, PACKAGES
+from tm.scan.modules import MODULES, PACKAGES, words
 
 __all__ = ["MODULES", "PACKAGES"]
 
@@ -25,12 +25,11 @@ _EXCEPTIONS = frozenset(
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, BaseException) and name not in STOP_EXCEPTIONS
 )
-_FUNCTIONS = frozenset(
-    """abs all any ascii bin bool bytearray bytes callable chr classmethod complex dict divmod
+_FUNCTIONS = words("""
+    abs all any ascii bin bool bytearray bytes callable chr classmethod complex dict divmod
     enumerate filter float format frozenset getattr hasattr hash hex id int isinstance issubclass
     iter len list map max min next object oct ord pow print property range repr reversed round set
-    slice sorted staticmethod str sum super tuple type zip NotImplemented Ellipsis""".split()
-)
+    slice sorted staticmethod str sum super tuple type zip NotImplemented Ellipsis""")
 BUILTINS = _FUNCTIONS | _EXCEPTIONS
 # What the interpreter itself looks up there; the scan lets no source name them.
 HIDDEN_BUILTINS = frozenset({"__build_class__"})
@@ -42,9 +41,9 @@ MODULE_DUNDERS = frozenset({"__all__", "__author__", "__copyright__", "__license
 # Dunder attributes that only describe or only continue a method of the own class.
 DUNDER_ATTRIBUTES = frozenset({"__name__", "__qualname__", "__doc__", "__members__"})
 _COMPARES = "__eq__ __ne__ __lt__ __le__ __gt__ __ge__"
-COMPARES = frozenset(_COMPARES.split())
-DUNDER_METHODS = frozenset(
-    f"""{_COMPARES} __init__ __new__ __post_init__ __repr__ __str__ __bytes__ __format__ __hash__
+COMPARES = words(_COMPARES)
+DUNDER_METHODS = words(f"""
+    {_COMPARES} __init__ __new__ __post_init__ __repr__ __str__ __bytes__ __format__ __hash__
     __bool__ __call__ __len__ __length_hint__ __getitem__ __setitem__ __delitem__ __missing__
     __contains__ __iter__ __next__ __reversed__ __enter__ __exit__ __add__ __radd__ __iadd__
     __sub__ __rsub__ __isub__ __mul__ __rmul__ __imul__ __truediv__ __rtruediv__ __itruediv__
@@ -52,11 +51,12 @@ DUNDER_METHODS = frozenset(
     __pow__ __rpow__ __ipow__ __matmul__ __rmatmul__ __and__ __or__ __xor__ __iand__ __ior__
     __ixor__ __lshift__ __rlshift__ __ilshift__ __rshift__ __rrshift__ __irshift__ __neg__ __pos__
     __abs__ __invert__ __int__ __float__ __complex__ __index__ __round__ __trunc__ __floor__
-    __ceil__ __copy__ __deepcopy__ __getattr__""".split()
-)
+    __ceil__ __copy__ __deepcopy__ __getattr__""")
 CLASS_DUNDERS = frozenset({"__slots__", "__match_args__", "__hash__", "__doc__"})
 # `Base.__init__(self, ...)`, on a class that is named; `super()` may call every allowed method.
-BASE_METHODS = frozenset({"__init__", "__new__", "__post_init__", "__repr__", "__str__", "__hash__"})
+BASE_METHODS = frozenset(
+    {"__init__", "__new__", "__post_init__", "__repr__", "__str__", "__hash__"}
+)
 
 # Ways from a value to frames, code objects, classes and what lies behind a bound method.
 _FRAME_WORDS = """gi_frame gi_code gi_yieldfrom gi_running gi_suspended cr_frame cr_code cr_await
@@ -67,7 +67,7 @@ _FRAME_WORDS = """gi_frame gi_code gi_yieldfrom gi_running gi_suspended cr_frame
     co_firstlineno co_flags co_freevars co_kwonlyargcount co_lines co_linetable co_lnotab co_name
     co_names co_nlocals co_positions co_posonlyargcount co_qualname co_stacksize co_varnames
     cell_contents"""
-DENIED_ATTRIBUTES = frozenset(_FRAME_WORDS.split()) | {
+DENIED_ATTRIBUTES = words(_FRAME_WORDS) | {
     "mro",
     "format_map",
     "network_stream",
@@ -82,11 +82,10 @@ PATTERN_ATTRIBUTES = frozenset({"obj", "format", "register"})
 UNDERSCORE_METHODS = frozenset({"_asdict", "_replace", "_fields", "_make", "_field_defaults"})
 
 # What a logger or a client would carry behind its calls; the facades in ctx have none of it.
-FACADE_INTERNALS = frozenset(
-    """handlers parent manager root filters propagate disabled addHandler removeHandler addFilter
+FACADE_INTERNALS = words("""
+    handlers parent manager root filters propagate disabled addHandler removeHandler addFilter
     removeFilter setLevel makeRecord findCaller handle baseFilename cookies auth event_hooks
-    build_request send mount mounts transport trust_env extensions""".split()
-)
+    build_request send mount mounts transport trust_env extensions""")
 # A response has no request and no stream behind it, where the key and the socket would be.
 RESPONSE_INTERNALS = frozenset({"extensions", "stream", "next_request", "history", "request"})
 # The one part of ctx that a handler may change.
@@ -97,27 +96,27 @@ MUTATORS = frozenset(
 
 # Members that rewrite what they get: usable as a decorator on own code, never as a value.
 DECORATOR_ONLY = frozenset({"dataclass", "total_ordering", "unique", "verify", "final"})
-DECORATORS = frozenset(
-    """dataclass total_ordering unique verify final wraps lru_cache cache cached_property
+DECORATORS = words("""
+    dataclass total_ordering unique verify final wraps lru_cache cache cached_property
     contextmanager abstractmethod abstractproperty abstractclassmethod abstractstaticmethod
-    overload override no_type_check member nonmember property staticmethod classmethod""".split()
-)
+    overload override no_type_check member nonmember property staticmethod classmethod""")
 # Builtins and members that may not run while a module loads.
 NOT_AT_IMPORT = frozenset({"print", "sleep", "next", "dump", "pp", "pprint"})
 
 # These call a function that they are given.
-CALLS_ARGUMENTS = frozenset(
-    """map filter sorted min max sum any all iter reduce accumulate starmap groupby takewhile
-    dropwhile filterfalse cmp_to_key""".split()
-)
+CALLS_ARGUMENTS = words("""
+    map filter sorted min max sum any all iter reduce accumulate starmap groupby takewhile
+    dropwhile filterfalse cmp_to_key""")
 
 NODES: frozenset[type[ast.AST]] = frozenset(
     getattr(ast, name)
-    for name in """Module FunctionDef ClassDef Return Delete Assign AugAssign AnnAssign For While If
+    for name in sorted(
+        words("""Module FunctionDef ClassDef Return Delete Assign AugAssign AnnAssign For While If
     With Match Raise Try Assert Import ImportFrom Global Nonlocal Expr Pass Break Continue BoolOp
     NamedExpr BinOp UnaryOp Lambda IfExp Dict Set ListComp SetComp DictComp GeneratorExp Yield
     YieldFrom Compare Call FormattedValue JoinedStr Constant Attribute Subscript Starred Name List
     Tuple Slice comprehension ExceptHandler arguments arg keyword alias withitem match_case
     MatchValue MatchSingleton MatchSequence MatchMapping MatchClass MatchStar MatchAs
-    MatchOr""".split()
+    MatchOr""")
+    )
 )

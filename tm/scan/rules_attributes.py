@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from string import Formatter
+from typing import NamedTuple
 
 from tm.scan.facts import Facts, Kind, Use, dotted, root_of
 from tm.scan.hits import INTERPRETER
@@ -32,13 +33,21 @@ def is_dunder(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
+class Access(NamedTuple):
+    """One access to an attribute: its name, whose it is, and the node that says so."""
+
+    name: str
+    base: ast.AST
+    node: ast.AST
+
+
 def check_attributes(facts: Facts, report: Report) -> None:
     """Check every attribute that is read, set or deleted."""
     for use in facts.of(ast.Attribute):
         node = use.node
         if not isinstance(node, ast.Attribute):
             continue
-        check_attribute_name(node.attr, node.value, node, use, facts, report)
+        check_access(Access(node.attr, node.value, node), use, facts, report)
         if not isinstance(node.ctx, ast.Load):
             _check_store(node, use, facts, report)
         elif node.attr == "format":
@@ -48,31 +57,33 @@ def check_attributes(facts: Facts, report: Report) -> None:
             _check_pattern(use.node, report)
 
 
-def check_attribute_name(
-    name: str, base: ast.AST, node: ast.AST, use: Use, facts: Facts, report: Report
-) -> None:
+def check_access(access: Access, use: Use, facts: Facts, report: Report) -> None:
     """Check one attribute by name; also what getattr and hasattr name."""
+    name, node = access.name, access.node
     if is_dunder(name):
-        if not _allowed_dunder(name, base, node, use, facts):
+        if not _allowed_dunder(access, use, facts):
             report.add(INTERPRETER, node, f"'.{name}' leads into the interpreter")
     elif name in DENIED_ATTRIBUTES:
         report.add(INTERPRETER, node, f"'.{name}' leads to frames, code or classes")
     elif name.startswith("_"):
-        _check_private(name, base, node, use, facts, report)
-    elif _is_internal(name, base, node, use, facts):
+        _check_private(access, use, facts, report)
+    elif _is_internal(access, use, facts):
         report.add(INTERPRETER, node, f"'.{name}' leads behind what ctx hands out")
 
 
-def _allowed_dunder(name: str, base: ast.AST, node: ast.AST, use: Use, facts: Facts) -> bool:
+def _allowed_dunder(access: Access, use: Use, facts: Facts) -> bool:
+    name, base, node = access
     if name in DUNDER_ATTRIBUTES:
         return True
     if name == "__class__":
         after = facts.parents.get(node)
         return isinstance(after, ast.Attribute) and after.attr in {"__name__", "__qualname__"}
     if name == "__dict__":
-        return isinstance(base, ast.Name) and base.id == "self" and own_class(
-            facts, base, use.scope
-        ) is not None
+        return (
+            isinstance(base, ast.Name)
+            and base.id == "self"
+            and own_class(facts, base, use.scope) is not None
+        )
     if isinstance(base, ast.Call) and facts.is_builtin(base.func, use.scope, "super"):
         return name in DUNDER_METHODS
     owner = own_class(facts, base, use.scope)
@@ -110,9 +121,8 @@ def _sets_own_field(base: ast.AST, node: ast.AST, use: Use, facts: Facts) -> boo
     )
 
 
-def _check_private(
-    name: str, base: ast.AST, node: ast.AST, use: Use, facts: Facts, report: Report
-) -> None:
+def _check_private(access: Access, use: Use, facts: Facts, report: Report) -> None:
+    name, base, node = access
     if name in UNDERSCORE_METHODS:
         return
     root = root_of(base)
@@ -127,12 +137,14 @@ def _is_super(root: ast.Name, base: ast.AST) -> bool:
     return root.id == "super" and isinstance(base, ast.Call)
 
 
-def _is_internal(name: str, base: ast.AST, node: ast.AST, use: Use, facts: Facts) -> bool:
+def _is_internal(access: Access, use: Use, facts: Facts) -> bool:
+    name, base, node = access
     if name in EXCEPTION_ATTRIBUTES:
         root = root_of(base)
         named = isinstance(root, ast.Name) and root.id in {"self", "cls"}
         return not named and any(
-            isinstance(u.node, ast.ExceptHandler) and u.node.name for u in facts.of(ast.ExceptHandler)
+            isinstance(u.node, ast.ExceptHandler) and u.node.name
+            for u in facts.of(ast.ExceptHandler)
         )
     if name == "register":
         return _is_abstract_register(base, node, use, facts)
@@ -169,7 +181,7 @@ def _is_abstract_register(base: ast.AST, node: ast.AST, use: Use, facts: Facts) 
         for u in facts.of(ast.ClassDef)
     )
     if owner is not None:
-        return abstract and _has_odd_base(owner, facts)
+        return abstract and _has_odd_base(owner)
     return abstract
 
 
@@ -183,7 +195,7 @@ def _has_abstract_base(node: ast.ClassDef, use: Use, facts: Facts) -> bool:
     return False
 
 
-def _has_odd_base(node: ast.AST, facts: Facts) -> bool:
+def _has_odd_base(node: ast.AST) -> bool:
     return isinstance(node, ast.ClassDef) and bool(node.bases)
 
 
@@ -211,7 +223,10 @@ def _check_store(node: ast.Attribute, use: Use, facts: Facts, report: Report) ->
         )
     elif comes_from_ctx(facts, base, use.scope) and ctx_path(facts, base, use.scope) is not None:
         report.add(
-            INTERPRETER, node, f"'.{node.attr}' changes what ctx hands out", "ctx is read, not written"
+            INTERPRETER,
+            node,
+            f"'.{node.attr}' changes what ctx hands out",
+            "ctx is read, not written",
         )
 
 

@@ -28,7 +28,7 @@ def check_classes(facts: Facts, report: Report) -> None:
     for use in facts.of(ast.Call):
         if isinstance(use.node, ast.Call):
             _check_field_texts(use.node, use, facts, report)
-            _check_class_building(use.node, use, report)
+            _check_class_building(use.node, report)
 
 
 def _check_header(node: ast.ClassDef, use: Use, facts: Facts, report: Report) -> None:
@@ -96,7 +96,7 @@ def _check_field_texts(node: ast.Call, use: Use, facts: Facts, report: Report) -
                 report.add(INTERPRETER, part, "a field with this name opens class patterns")
 
 
-def _check_class_building(node: ast.Call, use: Use, report: Report) -> None:
+def _check_class_building(node: ast.Call, report: Report) -> None:
     """Find `kind("Name", (bases,), {...})`, which calls the class of all classes."""
     if len(node.args) != 3 or node.keywords:
         return

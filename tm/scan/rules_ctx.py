@@ -21,9 +21,9 @@ def check_ctx(facts: Facts, report: Report) -> None:
             _check(node.value, node, use, facts, report)
     for use in facts.of(ast.Call):
         node = use.node
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in MUTATORS:
-                _check(node.func.value, node, use, facts, report)
+        method = node.func if isinstance(node, ast.Call) else None
+        if isinstance(method, ast.Attribute) and method.attr in MUTATORS:
+            _check(method.value, node, use, facts, report)
     for use in facts.of(ast.AugAssign):
         node = use.node
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
@@ -32,7 +32,7 @@ def check_ctx(facts: Facts, report: Report) -> None:
 
 def _check(base: ast.AST, node: ast.AST, use: Use, facts: Facts, report: Report) -> None:
     path = ctx_path(facts, base, use.scope)
-    if path is None or path[:1] and path[0] in WRITABLE_CTX:
+    if path is None or (path and path[0] in WRITABLE_CTX):
         return
     where = "ctx" + "".join(f'["{key}"]' for key in path)
     report.add(INTERPRETER, node, f"{where} is changed, but ctx is read, not written", _HELP)

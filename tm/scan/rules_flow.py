@@ -68,7 +68,10 @@ def check_unknown(unknown: list[ast.AST], report: Report) -> None:
             report.add(SIGNATURE, node, "async code: nothing awaits it in a tool")
         elif name == "TryStar":
             report.add(
-                PROCESS, node, "`except*` is not allowed: it can swallow stop signals", "use `except`"
+                PROCESS,
+                node,
+                "`except*` is not allowed: it can swallow stop signals",
+                "use `except`",
             )
         else:
             report.add(INTERPRETER, node, f"syntax that the scan does not know: {name}")

@@ -156,7 +156,7 @@ def check_module_use(use: Use, binding: Binding, facts: Facts, report: Report) -
             f"use a member of it, such as `{module}.{min(MODULES.get(module, ['x']))}`",
         )
         return
-    for code in _use_codes(module, attributes, node, facts, allowed):
+    for code in _use_codes(module, attributes, node, facts):
         name = ".".join([module, *attributes[:1]])
         report.add(code, use.node, f"'{name}' is not allowed: {_FOR[code]}")
 
@@ -177,14 +177,12 @@ def _chain(use: Use, facts: Facts) -> tuple[ast.AST, list[str]]:
     return node, names
 
 
-def _use_codes(
-    module: str, attributes: list[str], node: ast.AST, facts: Facts, allowed: bool
-) -> set[str]:
+def _use_codes(module: str, attributes: list[str], node: ast.AST, facts: Facts) -> set[str]:
     if not attributes:
         return {module_family(module)} - {IMPORT}
     if is_opener(module, attributes[0]):
         return {_opener_code(node, facts)}
-    default = package_family(module) if allowed else None
+    default = package_family(module) if module in _ALLOWED else None
     codes = {member_family(module, attributes[0], default=default)}
     inner = f"{module}.{attributes[0]}"
     if known_module(inner) and len(attributes) > 1:
@@ -295,4 +293,3 @@ def star_family(name: str, modules: list[str]) -> str | None:
         if code != IMPORT:
             return code
     return None
-

@@ -55,7 +55,9 @@ def _is_type_checking(statement: ast.If) -> bool:
     """Return whether it is `if TYPE_CHECKING:` around imports, which never runs."""
     test = statement.test
     name = test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", "")
-    only_imports = all(isinstance(s, ast.Import | ast.ImportFrom | ast.Pass) for s in statement.body)
+    only_imports = all(
+        isinstance(s, ast.Import | ast.ImportFrom | ast.Pass) for s in statement.body
+    )
     return name == "TYPE_CHECKING" and only_imports and not statement.orelse
 
 

@@ -18,7 +18,7 @@ from tm.scan.policy import (
     PATTERN_ATTRIBUTES,
 )
 from tm.scan.report import Report
-from tm.scan.rules_attributes import check_attribute_name
+from tm.scan.rules_attributes import Access, check_access
 from tm.scan.rules_imports import (
     check_member_use,
     check_module_use,
@@ -60,12 +60,12 @@ def _check_dunder_store(node: ast.Name, use: Use, report: Report) -> None:
         "function": frozenset[str](),
     }[use.scope.kind]
     if node.id not in allowed:
-        report.add(INTERPRETER, node, f"'{node.id}' is set, which changes how the class or module works")
+        report.add(
+            INTERPRETER, node, f"'{node.id}' is set, which changes how the class or module works"
+        )
 
 
-def _check_load(
-    node: ast.Name, use: Use, facts: Facts, report: Report, stars: list[str]
-) -> None:
+def _check_load(node: ast.Name, use: Use, facts: Facts, report: Report, stars: list[str]) -> None:
     bindings = facts.bindings(node.id, use.scope)
     if not bindings:
         _check_global(node, use, facts, report, stars)
@@ -105,9 +105,7 @@ def _end(node: ast.AST) -> int:
     return getattr(node, "end_lineno", None) or 1
 
 
-def _check_global(
-    node: ast.Name, use: Use, facts: Facts, report: Report, stars: list[str]
-) -> None:
+def _check_global(node: ast.Name, use: Use, facts: Facts, report: Report, stars: list[str]) -> None:
     if node.id in BUILTINS:
         _check_builtin(node, use, facts, report)
     elif node.id not in MODULE_NAMES:
@@ -178,7 +176,7 @@ def _check_getattr(
         return
     if node.id == "getattr" and name.value in PATTERN_ATTRIBUTES:
         report.add(INTERPRETER, name, f"'{name.value}' can't be taken with getattr")
-    check_attribute_name(name.value, call.args[0], name, use, facts, report)
+    check_access(Access(name.value, call.args[0], name), use, facts, report)
 
 
 def _check_type(
@@ -207,4 +205,3 @@ def _is_compared(use: Use, facts: Facts) -> bool:
     return isinstance(parent, ast.Call) and any(
         facts.is_builtin(parent.func, use.scope, name) for name in ("isinstance", "issubclass")
     )
-

@@ -39,8 +39,9 @@ def scan_source(source: bytes, path: str, *, depth: int = 0) -> Scan:
     except SyntaxError as error:
         return Scan(None, (_syntax_hit(error),))
     except (ValueError, RecursionError, MemoryError) as error:
-        return Scan(None, (hit_at_line(SYNTAX, f"file does not parse: {type(error).__name__}"),))
-    return Scan(tree, _check(tree, text, depth))
+        return Scan(None, (_broken(error),))
+    hits = _check(tree, text, depth) or _compile(tree, path)
+    return Scan(tree, hits)
 
 
 def _check(tree: ast.Module, text: str, depth: int) -> tuple[Hit, ...]:
@@ -57,9 +58,28 @@ def _check(tree: ast.Module, text: str, depth: int) -> tuple[Hit, ...]:
         check_ctx(facts, report)
         check_methods(facts, report)
         check_unknown(collector.unknown, report)
-    except RecursionError:
-        return (hit_at_line(SYNTAX, "code is nested too deep"),)
+    except RecursionError as error:
+        return (_broken(error),)
     return report.hits()
+
+
+def _compile(tree: ast.Module, path: str) -> tuple[Hit, ...]:
+    """Find what only the compiler refuses, such as `break` outside a loop."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(tree, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return (_syntax_hit(error),)
+    except (ValueError, RecursionError, MemoryError) as error:
+        return (_broken(error),)
+    return ()
+
+
+def _broken(error: Exception) -> Hit:
+    if isinstance(error, RecursionError | MemoryError):
+        return hit_at_line(SYNTAX, "code is nested too deep")
+    return hit_at_line(SYNTAX, f"file does not parse: {error}")
 
 
 def _syntax_hit(error: SyntaxError) -> Hit:

@@ -7,7 +7,7 @@ hits.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tm.scan.facts import Binding, Facts, Kind, Scope, root_of
 
@@ -100,19 +100,16 @@ def constant_texts(
         return None
     if isinstance(node, ast.Constant):
         return [node.value] if isinstance(node.value, str) else None
-    if isinstance(node, ast.Name):
-        return _name_texts(facts, node, scope, steps)
-    if isinstance(node, ast.IfExp):
-        return _all_texts(facts, [node.body, node.orelse], scope, steps)
-    if isinstance(node, ast.BinOp):
-        return _joined_texts(facts, node, scope, steps)
-    if isinstance(node, ast.Subscript):
-        return _table_texts(facts, node.value, scope, steps)
-    if isinstance(node, ast.Attribute):
-        return _class_texts(facts, node, scope, steps)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return _call_texts(facts, node, node.func, scope, steps)
-    return None
+    find = _TEXTS.get(type(node))
+    return None if find is None else find(facts, node, scope, steps)
+
+
+def _either_texts(facts: Facts, node: ast.IfExp, scope: Scope, steps: int) -> list[str] | None:
+    return _all_texts(facts, [node.body, node.orelse], scope, steps)
+
+
+def _entry_texts(facts: Facts, node: ast.Subscript, scope: Scope, steps: int) -> list[str] | None:
+    return _table_texts(facts, node.value, scope, steps)
 
 
 def _joined_texts(facts: Facts, node: ast.BinOp, scope: Scope, steps: int) -> list[str] | None:
@@ -128,9 +125,10 @@ def _joined_texts(facts: Facts, node: ast.BinOp, scope: Scope, steps: int) -> li
 _TEXT_METHODS = frozenset({"strip", "lstrip", "rstrip", "upper", "lower", "rjust", "ljust"})
 
 
-def _call_texts(
-    facts: Facts, node: ast.Call, method: ast.Attribute, scope: Scope, steps: int
-) -> list[str] | None:
+def _call_texts(facts: Facts, node: ast.Call, scope: Scope, steps: int) -> list[str] | None:
+    method = node.func
+    if not isinstance(method, ast.Attribute):
+        return None
     if method.attr in _TEXT_METHODS and not node.args:
         return constant_texts(facts, method.value, scope, steps - 1)
     if method.attr == "join" and len(node.args) == 1:
@@ -144,9 +142,7 @@ def _call_texts(
     return None if table is None or default is None else table + default
 
 
-def _all_texts(
-    facts: Facts, nodes: list[ast.expr], scope: Scope, steps: int
-) -> list[str] | None:
+def _all_texts(facts: Facts, nodes: list[ast.expr], scope: Scope, steps: int) -> list[str] | None:
     texts: list[str] = []
     for node in nodes:
         found = constant_texts(facts, node, scope, steps - 1)
@@ -182,16 +178,14 @@ def _table_texts(facts: Facts, node: ast.AST, scope: Scope, steps: int) -> list[
     return _table_texts(facts, bindings[0].value, scope, steps - 1)
 
 
-def _class_texts(
-    facts: Facts, node: ast.Attribute, scope: Scope, steps: int
-) -> list[str] | None:
+def _class_texts(facts: Facts, node: ast.Attribute, scope: Scope, steps: int) -> list[str] | None:
     """Return the texts of `self.NAME` or `Own.NAME`, set once in the class and never again."""
     found: list[Binding] = []
     for use in facts.of(ast.Attribute):
         other = use.node
-        if isinstance(other, ast.Attribute) and other.attr == node.attr:
-            if not isinstance(other.ctx, ast.Load):
-                return None
+        changed = isinstance(other, ast.Attribute) and not isinstance(other.ctx, ast.Load)
+        if changed and getattr(other, "attr", "") == node.attr:
+            return None
     owner = own_class(facts, node.value, scope)
     inner = facts.class_scopes.get(owner) if owner is not None else None
     if inner is not None:
@@ -234,3 +228,13 @@ def _is_changed(facts: Facts, name: str) -> bool:
         if not (subscript or method or joined or isinstance(parent, _LOOKS)):
             return True
     return False
+
+
+_TEXTS: dict[type[ast.AST], Callable[..., list[str] | None]] = {
+    ast.Name: _name_texts,
+    ast.IfExp: _either_texts,
+    ast.BinOp: _joined_texts,
+    ast.Subscript: _entry_texts,
+    ast.Attribute: _class_texts,
+    ast.Call: _call_texts,
+}
