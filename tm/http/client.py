@@ -278,7 +278,7 @@ def _linked(url: str, link: str) -> str | None:
     """Return the URL that a link on a page means, or None where it leads to another origin."""
     try:
         target = urls.follow(url, link)
-    except (ToolError, ValueError):
+    except ToolError:
         return None
     return target if urls.split_origin(target)[0] == urls.split_origin(url)[0] else None
 

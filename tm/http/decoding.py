@@ -35,7 +35,13 @@ _REFUSED_CODECS: Final = frozenset({
 })  # fmt: skip
 _HUGE_NUMBER = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{309}")
 
+_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
+
 Warn = Callable[[str], None]
+
+
+class _ConstantError(ValueError):
+    """NaN or Infinity, which Python's parser knows and JSON does not."""
 
 
 def decode_body(status: int, content: bytes, content_type: str, *, of: str, warn: Warn) -> Json:
@@ -112,6 +118,8 @@ def parse_json(text: str, *, of: str) -> Json:
     """
     try:
         value = _loads(text)
+    except _ConstantError as error:
+        raise _constant(of, text) from error
     except json.JSONDecodeError as error:
         what = f"line {error.lineno} column {error.colno}: {error.msg}"
         raise _broken(of, what, text) from error
@@ -132,10 +140,20 @@ def _loads(text: str) -> Any:
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise _ConstantError(name)
 
 
 _STRICT: Final = json.JSONDecoder(parse_constant=_refuse)
+
+
+def _constant(of: str, text: str) -> ToolError:
+    """Return the error for the first NaN or Infinity, with its place."""
+    name, at = next(
+        (match[0], match.start()) for match in _CONSTANT.finditer(text) if match[0][0] != '"'
+    )
+    line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+    what = f"line {line} column {column}: {name} is no JSON value"
+    return ToolError(f"{of} answered with broken JSON: {what}", code="TM508")
 
 
 def _finite(text: str) -> float:

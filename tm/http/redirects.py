@@ -50,7 +50,7 @@ class Redirected:
     def _target(self, call: Call, location: str) -> str:
         try:
             target = follow(call.url, location)
-        except (ToolError, ValueError) as error:
+        except ToolError as error:
             raise self._refused(call, location, "which is no address to follow") from error
         if split_origin(target)[0] != split_origin(call.url)[0]:
             raise self._refused(call, target, "another origin, where the api's key must not go")

@@ -98,7 +98,8 @@ def _with_variables(text: str, values: Mapping[str, str | None], at: Location) -
     def filled(match: re.Match[str]) -> str:
         value = values[match[1]]
         if value is not None:
-            return value
+            # A slash on either side of the seam, or on both, means the same.
+            return value.rstrip("/") if text.startswith("/", match.end()) else value
         stand_in = match[1].lower().replace("_", "-") + ".invalid"
         return stand_in if match.start() else f"https://{stand_in}"
 
@@ -138,9 +139,12 @@ def split_origin(url: str) -> tuple[str, str]:
         ToolError: TM501 for another scheme than http and https, for user names, passwords and
             characters that have no place in a host.
     """
-    if _CONTROL.search(url) or "\\" in url or " " in url.partition("?")[0].strip():
-        raise ToolError("it has spaces, control characters or backslashes", code="TM501")
-    parts = urlsplit(url)
+    if _CONTROL.search(url) or "\\" in url:
+        raise ToolError("it has control characters or backslashes", code="TM501")
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise ToolError("its host is not well-formed", code="TM501") from error
     if parts.scheme not in DEFAULT_PORTS:
         raise ToolError("it does not begin with https:// or http://", code="TM501")
     if "@" in parts.netloc:
@@ -303,7 +307,10 @@ def follow(url: str, location: str) -> str:
     Raises:
         ToolError: TM501 where it is none that can be used.
     """
-    target = urljoin(url, location.strip().partition("#")[0])
+    try:
+        target = urljoin(url, location.strip().partition("#")[0])
+    except ValueError as error:
+        raise ToolError("its host is not well-formed", code="TM501") from error
     origin, rest = split_origin(target)
     route, _, query = rest.partition("?")
     encoded = encode_query(query)

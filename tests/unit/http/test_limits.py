@@ -1,0 +1,86 @@
+import gzip
+import zlib
+
+import pytest
+
+from tm.http.limits import EncodingError, TooLargeError, read_limited
+
+TEXT = b"0123456789" * 1000
+
+
+def raw_deflate(data):
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(data) + packer.flush()
+
+
+def pieces(data, size=100):
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+@pytest.mark.parametrize(
+    ("packed", "encoding"),
+    [
+        (TEXT, ""),
+        (TEXT, "identity"),
+        (gzip.compress(TEXT), "gzip"),
+        (gzip.compress(TEXT), " X-GZIP "),
+        (zlib.compress(TEXT), "deflate"),
+        (raw_deflate(TEXT), "deflate"),
+        (gzip.compress(TEXT[:5000]) + gzip.compress(TEXT[5000:]), "gzip"),
+        (gzip.compress(TEXT) + b"\0\0padding", "gzip"),
+        (zlib.compress(TEXT) + b"x", "deflate"),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 7, 100_000])
+def test_body_is_unpacked(packed, encoding, size):
+    assert read_limited(pieces(packed, size), encoding, 10_000) == TEXT
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", ""])
+def test_no_body_is_empty_whatever_its_encoding(encoding):
+    assert read_limited([], encoding, 10) == b""
+
+
+@pytest.mark.parametrize(("packed", "encoding"), [(TEXT, ""), (gzip.compress(TEXT), "gzip")])
+def test_one_byte_too_many_is_refused(packed, encoding):
+    with pytest.raises(TooLargeError):
+        read_limited([packed], encoding, 9_999)
+
+
+def test_bomb_stops_near_the_limit():
+    bomb = gzip.compress(bytes(50_000_000))
+    taken = []
+
+    def chunks():
+        for piece in pieces(bomb, 1000):
+            taken.append(len(piece))
+            yield piece
+
+    with pytest.raises(TooLargeError):
+        read_limited(chunks(), "gzip", 1_000_000)
+    assert sum(taken) < len(bomb) / 10
+
+
+@pytest.mark.parametrize(
+    ("packed", "encoding", "words"),
+    [
+        (gzip.compress(TEXT)[:-20], "gzip", "too early"),
+        (b"\x1f\x8b" + b"x" * 50, "gzip", "damaged"),
+        (b"x" * 50, "deflate", "damaged"),
+        (gzip.compress(gzip.compress(TEXT)), "gzip, gzip", "several times"),
+        (TEXT, "br", "not asked for"),
+    ],
+)
+def test_what_can_not_be_unpacked_says_why(packed, encoding, words):
+    with pytest.raises(EncodingError, match=words):
+        read_limited([packed], encoding, 10_000)
+
+
+def test_damage_behind_good_deflate_is_found():
+    with pytest.raises(EncodingError, match="damaged"):
+        read_limited([zlib.compress(TEXT)[:-4], b"xxxx"], "deflate", 1_000_000)
+
+
+def test_deflate_of_one_byte_ends_too_early():
+    with pytest.raises(EncodingError, match="damaged|too early"):
+        read_limited([b"", b"\x78"], "deflate", 100)
