@@ -11,6 +11,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 from urllib.parse import quote
 
@@ -21,6 +22,8 @@ from tm.model import ABSENT, Absent, Json
 _NAME: Final = r'(?:[\w$@*-]+|"[^"{}]*")(?:\.(?:[\w$@*-]+|"[^"{}]*"))*'
 _PLACEHOLDER: Final = re.compile(rf"\{{({_NAME})\}}")
 _BIDI: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_LITERAL: Final = "%/:?#[]@!$&'()*+,;=~"
+"""Stays in the literal parts: delimiters of RFC 3986, and percent codes that are there."""
 _REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
@@ -115,7 +118,12 @@ def fill_path(template: str, args: Mapping[str, Json]) -> str:
         raise ToolError(
             f"the path {template} can't be filled: {listed}", code="TM501", details=failures
         )
-    return _PLACEHOLDER.sub(lambda match: quote(texts[match.group(1)], safe=""), template)
+    # Split by a pattern with one group: literal pieces and names take turns.
+    pieces = _PLACEHOLDER.split(template)
+    return "".join(
+        quote(texts[piece], safe="") if number % 2 else quote(piece, safe=_LITERAL)
+        for number, piece in enumerate(pieces)
+    )
 
 
 def _path_fault(value: Json | Absent) -> str | None:
@@ -143,12 +151,16 @@ def _text_fault(text: str) -> str | None:
 
 
 def _is_blank(text: str) -> bool:
-    return not "".join(c for c in text if unicodedata.category(c) != "Cf").strip()
+    return not _visible(text)
+
+
+def _visible(text: str) -> str:
+    return "".join(char for char in text if unicodedata.category(char) != "Cf").strip()
 
 
 def _is_dot_segment(text: str) -> bool:
     # Some servers cut `;parameters` off before they resolve dots, so `..;` climbs as well.
-    return text.partition(";")[0].strip() in {".", ".."}
+    return _visible(text.partition(";")[0]) in {".", ".."}
 
 
 def _segment_faults(template: str, texts: Mapping[str, str]) -> Iterator[Detail]:
@@ -161,11 +173,13 @@ def _segment_faults(template: str, texts: Mapping[str, str]) -> Iterator[Detail]
 
 
 def scalar_text(value: Json) -> str:
-    """Write a single value as text: `true`/`false`, numbers as in JSON.
+    """Write a single value as text: `true`/`false`, `null`, numbers as in JSON.
 
     Raises:
         ValueError: for NaN, infinity and an integer too long to be written.
     """
+    if value is None:
+        return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and not math.isfinite(value):
@@ -229,8 +243,15 @@ def _fill_text(text: str, args: Mapping[str, Json]) -> str | Absent:
     parts = {name: get_argument(args, name) for name in _PLACEHOLDER.findall(text)}
     if any(part is ABSENT or part is None for part in parts.values()):
         return ABSENT
-    for name, part in parts.items():
-        if isinstance(part, Mapping | list):
-            message = f"'{name}' is a list or an object, which can't stand inside the text '{text}'"
-            raise ToolError(message, code="TM501", details=[Detail(name, "must be a single value")])
-    return _PLACEHOLDER.sub(lambda match: scalar_text(parts[match.group(1)]), text)
+    texts = {name: _part_text(name, part, text) for name, part in parts.items()}
+    return _PLACEHOLDER.sub(lambda match: texts[match.group(1)], text)
+
+
+def _part_text(name: str, part: Json, text: str) -> str:
+    fault = "is a number that can't be written as text"
+    if isinstance(part, Mapping | list):
+        fault = f"is a list or an object, which can't stand inside the text '{text}'"
+    else:
+        with suppress(ValueError):
+            return scalar_text(part)
+    raise ToolError(f"'{name}' {fault}", code="TM501", details=[Detail(name, fault)])
