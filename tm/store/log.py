@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 from tm.model import Absent
 from tm.store.database import database_failures, open_database, why
 from tm.store.encoding import plain, to_text
+from tm.store.migrations import SETTLE, SETTLE_EVERY
 from tm.store.owners import this_process
 from tm.store.rows import Filters, NewRun, Outcome, Row
 from tm.store.times import iso, utc_now
@@ -80,7 +82,11 @@ class ExecutionLog:
 
         def insert(connection: Connection) -> int | None:
             now = iso(self._clock())
-            return connection.execute(_START, (now, *fields, self._owner, args)).lastrowid
+            row_id = connection.execute(_START, (now, *fields, self._owner, args)).lastrowid or 0
+            if row_id % SETTLE_EVERY == 0:
+                with suppress(*database_failures()):  # the next one will do it
+                    connection.execute(SETTLE)
+            return row_id
 
         return self._guarded(insert)
 

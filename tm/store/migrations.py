@@ -3,9 +3,10 @@
 What lives here: SQL that makes and changes tables. A step that was released is never edited: a
 change is a new step at the end.
 
-Rows get into the indexes when a run ends, not when it starts: the few that run are found by
-their state, and a run writes half as many pages. All indexes begin with the tenant and end with
-the time, so that the newest rows of any filter are read from one end of one of them.
+Rows get into the indexes some hundred at a time, when they are settled: to write ten pages for
+each run would cost more than the row itself. The few that are not settled yet are found by that.
+All indexes begin with the tenant and end with the time, so that the newest rows of any filter
+are read from one end of one of them.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ CREATE TABLE task_log_entries (
     user_id TEXT,
     assistant TEXT,
     owner TEXT NOT NULL,
+    settled INTEGER NOT NULL DEFAULT 0,
     duration_ms REAL,
     http_status INTEGER,
     response_bytes INTEGER,
@@ -40,28 +42,37 @@ CREATE TABLE task_log_entries (
     steps TEXT,
     log TEXT
 );
-CREATE INDEX log_running ON task_log_entries (id) WHERE state = 'running';
+CREATE INDEX log_unsettled ON task_log_entries (id) WHERE settled = 0;
 CREATE INDEX log_parent ON task_log_entries (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX log_tenant ON task_log_entries (tenant, started_at, duration_ms)
-    WHERE state <> 'running';
+    WHERE settled = 1;
 CREATE INDEX log_tool ON task_log_entries (tenant, tool_name, started_at)
-    WHERE state <> 'running';
+    WHERE settled = 1;
 CREATE INDEX log_entry_type ON task_log_entries (tenant, entry_type, started_at)
-    WHERE state <> 'running';
+    WHERE settled = 1;
 CREATE INDEX log_duration ON task_log_entries (tenant, duration_ms, started_at)
-    WHERE state <> 'running';
+    WHERE settled = 1;
 CREATE INDEX log_assistant ON task_log_entries (tenant, assistant, started_at)
-    WHERE state <> 'running' AND assistant IS NOT NULL;
+    WHERE settled = 1 AND assistant IS NOT NULL;
 CREATE INDEX log_chat ON task_log_entries (tenant, chat_id, started_at)
-    WHERE state <> 'running' AND chat_id IS NOT NULL;
+    WHERE settled = 1 AND chat_id IS NOT NULL;
 CREATE INDEX log_failed ON task_log_entries (tenant, started_at)
-    WHERE state IN ('failed', 'killed');
+    WHERE settled = 1 AND state IN ('failed', 'killed');
 CREATE INDEX log_dry_run ON task_log_entries (tenant, started_at)
-    WHERE state <> 'running' AND dry_run = 1;
+    WHERE settled = 1 AND dry_run = 1;
 """
 
 MIGRATIONS: Final[tuple[tuple[str, str], ...]] = (("execution log", _LOG),)
 """Name and SQL of each step; the first has number 1."""
+
+SETTLE: Final = """
+UPDATE task_log_entries SET settled = 1
+WHERE settled = 0 AND state <> 'running'
+"""
+"""Puts the rows that have ended into the indexes."""
+
+SETTLE_EVERY: Final = 256
+"""Rows after which that is done, by the process whose run gets the number."""
 
 NEWEST: Final = len(MIGRATIONS)
 

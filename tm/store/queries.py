@@ -17,14 +17,13 @@ from tm.store.times import iso
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-_ENDED: Final = "state <> 'running'"
+_SETTLED: Final = "settled = 1"
 _FAILED: Final = "state IN ('failed', 'killed')"
-_NEWEST: Final = "ORDER BY started_at DESC, id DESC LIMIT ?"
 _TENANTS: Final = """
 WITH RECURSIVE found (code) AS (
-    SELECT min(tenant) FROM task_log_entries WHERE state <> 'running'
+    SELECT min(tenant) FROM task_log_entries WHERE settled = 1
     UNION ALL
-    SELECT (SELECT min(tenant) FROM task_log_entries WHERE state <> 'running' AND tenant > code)
+    SELECT (SELECT min(tenant) FROM task_log_entries WHERE settled = 1 AND tenant > code)
     FROM found WHERE code IS NOT NULL
 )
 SELECT code FROM found WHERE code IS NOT NULL
@@ -43,9 +42,9 @@ class _Condition(NamedTuple):
 def newest_ids(connection: Connection, filters: Filters) -> list[int]:
     """Return the ids of the newest rows that pass, newest first."""
     tenants = [filters.tenant] if filters.tenant is not None else _tenants(connection)
-    found = _running(connection, filters)
+    found = _unsettled(connection, filters)
     for tenant in tenants:
-        found += _ended(connection, tenant, filters)
+        found += _settled(connection, tenant, filters)
     found.sort(reverse=True)
     return [row_id for _, row_id in found[: filters.limit]]
 
@@ -54,29 +53,32 @@ def _tenants(connection: Connection) -> list[str]:
     return [code for (code,) in connection.execute(_TENANTS)]
 
 
-def _running(connection: Connection, filters: Filters) -> list[tuple[str, int]]:
-    """Return what has not ended; these rows are few and in no index but that of their state."""
-    if filters.failed or filters.slower_than_ms is not None:
-        return []
-    conditions = _conditions(filters)
+def _unsettled(connection: Connection, filters: Filters) -> list[tuple[str, int]]:
+    """Return what is in no index yet: some hundred rows at most, and those that run."""
+    conditions = [_Condition("settled = 0"), *_conditions(filters)]
     if filters.tenant is not None:
         conditions.append(_Condition("tenant = ?", filters.tenant))
-    where, values = _where([_Condition("state = 'running'"), *conditions])
-    return connection.execute(
-        f"SELECT started_at, id FROM task_log_entries INDEXED BY log_running {where}",  # noqa: S608  no value is in it
-        values,
-    ).fetchall()
+    return _select(connection, "log_unsettled", conditions, filters.limit)
 
 
-def _ended(connection: Connection, tenant: str, filters: Filters) -> list[tuple[str, int]]:
+def _settled(connection: Connection, tenant: str, filters: Filters) -> list[tuple[str, int]]:
     index = _index(connection, tenant, filters)
-    state = _FAILED if filters.failed else _ENDED
-    conditions = [_Condition(state), _Condition("tenant = ?", tenant), *_conditions(filters)]
-    if filters.slower_than_ms is not None:
-        conditions.append(_Condition("duration_ms > ?", filters.slower_than_ms))
-    where, values = _where(conditions)
-    sql = f"SELECT started_at, id FROM task_log_entries INDEXED BY {index} {where} {_NEWEST}"  # noqa: S608  as above
-    return connection.execute(sql, (*values, filters.limit)).fetchall()
+    of_tenant = _Condition("tenant = ?", tenant)
+    conditions = [_Condition(_SETTLED), of_tenant, *_conditions(filters)]
+    return _select(connection, index, conditions, filters.limit)
+
+
+def _select(
+    connection: Connection, index: str, conditions: list[_Condition], limit: int
+) -> list[tuple[str, int]]:
+    """Return start and id of the newest rows, by this index."""
+    where = " AND ".join(condition.sql for condition in conditions)
+    values = [condition.value for condition in conditions if "?" in condition.sql]
+    sql = (
+        f"SELECT started_at, id FROM task_log_entries INDEXED BY {index} WHERE {where}"  # noqa: S608  no value is in it
+        " ORDER BY started_at DESC, id DESC LIMIT ?"
+    )
+    return connection.execute(sql, (*values, limit)).fetchall()
 
 
 def _index(connection: Connection, tenant: str, filters: Filters) -> str:
@@ -100,7 +102,7 @@ def _index(connection: Connection, tenant: str, filters: Filters) -> str:
 
 def _is_rare(connection: Connection, tenant: str, slower_than_ms: float) -> bool:
     (count,) = connection.execute(
-        f"SELECT count(*) FROM (SELECT 1 FROM task_log_entries WHERE {_ENDED}"  # noqa: S608  as above
+        f"SELECT count(*) FROM (SELECT 1 FROM task_log_entries WHERE {_SETTLED}"  # noqa: S608  as above
         " AND tenant = ? AND duration_ms > ? LIMIT ?)",
         (tenant, slower_than_ms, _FEW),
     ).fetchone()
@@ -108,7 +110,7 @@ def _is_rare(connection: Connection, tenant: str, slower_than_ms: float) -> bool
 
 
 def _conditions(filters: Filters) -> list[_Condition]:
-    """Return the conditions that hold for running and ended rows alike, without the tenant."""
+    """Return what the filters ask for, all but the tenant."""
     columns = {
         "tool_name = ?": filters.tool,
         "entry_type = ?": filters.entry_type,
@@ -116,15 +118,12 @@ def _conditions(filters: Filters) -> list[_Condition]:
         "chat_id = ?": filters.chat,
         "started_at >= ?": _text(filters.since),
         "started_at < ?": _text(filters.until),
+        "duration_ms > ?": filters.slower_than_ms,
+        _FAILED: filters.failed or None,
+        "dry_run = 1": filters.dry_run or None,
     }
-    found = [_Condition(sql, value) for sql, value in columns.items() if value is not None]
-    return [*found, _Condition("dry_run = 1")] if filters.dry_run else found
+    return [_Condition(sql, value) for sql, value in columns.items() if value is not None]
 
 
 def _text(moment: datetime | None) -> str | None:
     return None if moment is None else iso(moment)
-
-
-def _where(conditions: list[_Condition]) -> tuple[str, tuple[Any, ...]]:
-    sql = " AND ".join(condition.sql for condition in conditions)
-    return f"WHERE {sql}", tuple(c.value for c in conditions if "?" in c.sql)

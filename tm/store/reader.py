@@ -96,7 +96,7 @@ class ExecutionLogReader:
 def _sweep(connection: Connection, now: datetime) -> None:
     """Mark runs as killed whose process is gone; of those on other machines, after a day."""
     running = connection.execute(
-        "SELECT id, owner, started_at FROM task_log_entries WHERE state = 'running'"
+        "SELECT id, owner, started_at FROM task_log_entries WHERE settled = 0 AND state = 'running'"
     ).fetchall()
     presumed = iso(now.astimezone(UTC) - _PRESUMED_DEAD_AFTER)
     states: dict[str, bool | None] = {}
