@@ -266,14 +266,17 @@ def _shows_warning(frame: FrameType) -> bool:
     return _runs_in(above, frozenset({"warnings"}))
 
 
+# typing_extensions, once any library has loaded it, replaces parts of typing.
+_TYPING: Final = ("typing", "typing_extensions", "annotationlib")
+
 _RULES: Final[Mapping[str, _Rule]] = {
     "import": _is_legal_import,
     "open": _is_legal_open,
     # dataclasses and namedtuple write their methods as text; ForwardRef compiles annotations.
-    "compile": _only_in("dataclasses", "collections", "typing", "annotationlib"),
+    "compile": _only_in("dataclasses", "collections", *_TYPING),
     "exec": _only_in("dataclasses", "collections", "tm.runner.modules"),
-    "sys._getframe": _only_in("collections", "typing", "enum", "dataclasses", "warnings"),
-    "sys._getframemodulename": _only_in("collections", "typing", "enum"),
-    "object.__getattr__": _only_in("inspect", "typing", "functools", "dataclasses", "enum"),
-    "object.__setattr__": _only_in("dataclasses", "collections", "typing", "enum", "functools"),
+    "sys._getframe": _only_in("collections", "enum", "dataclasses", "warnings", *_TYPING),
+    "sys._getframemodulename": _only_in("collections", "enum", *_TYPING),
+    "object.__getattr__": _only_in("inspect", "functools", "dataclasses", "enum", *_TYPING),
+    "object.__setattr__": _only_in("dataclasses", "collections", "enum", "functools", *_TYPING),
 }

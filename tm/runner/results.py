@@ -59,12 +59,27 @@ def to_json(value: object, *, path: str = "$") -> Json:
 
 
 def deep_copy_json(value: Json) -> Json:
-    """Return a copy of a JSON value that shares no list and no mapping with it."""
+    """Return a copy of a JSON value that shares no list and no mapping with it.
+
+    Raises:
+        ToolError: TM512, for data that is nested too deep to be walked.
+    """
+    try:
+        return _copy(value)
+    except RecursionError as error:
+        raise ToolError(
+            "the data is nested too deep to be handed to a function",
+            code=NOT_JSON,
+            hint="pick what is needed with `mapping`",
+        ) from error
+
+
+def _copy(value: Json) -> Json:
     kind = type(value)
     if kind is dict:
-        return {key: deep_copy_json(item) for key, item in value.items()}
+        return {key: _copy(item) for key, item in value.items()}
     if kind is list:
-        return [deep_copy_json(item) for item in value]
+        return [_copy(item) for item in value]
     return value
 
 
@@ -92,7 +107,7 @@ class _Conversion:
         """
         kind = type(value)
         if kind is str:
-            self._chars += len(value)
+            self._count(len(value))
             return value
         if value is None or kind is bool:
             return value
@@ -106,16 +121,19 @@ class _Conversion:
             return self._list(value, value)
         return self._other(value, kind)
 
+    def _count(self, chars: int) -> None:
+        self._chars += chars
+        if self._chars > MAX_CHARS:
+            raise NotJsonError(
+                f"makes the result longer than {MAX_CHARS:,} characters", "return less of it"
+            )
+
     def _enter(self, container: object, size: int) -> None:
         """Count a container's items and refuse one that is too deep, too large or inside itself."""
         self._nodes += size
         if self._nodes > MAX_NODES:
             raise NotJsonError(
                 f"makes the result larger than {MAX_NODES:,} values", "return less of it"
-            )
-        if self._chars > MAX_CHARS:
-            raise NotJsonError(
-                f"makes the result longer than {MAX_CHARS:,} characters", "return less of it"
             )
         self._above.append(id(container))
         if len(self._above) > MAX_DEPTH:
@@ -144,8 +162,8 @@ class _Conversion:
         text = ""
         for key, item in pairs:
             text = key if type(key) is str else key_text(key)
-            self._chars += len(text)
             try:
+                self._count(len(text))
                 if text in result:
                     raise NotJsonError("is there twice, once its keys are text")
                 result[text] = self.convert(item)

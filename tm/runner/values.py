@@ -112,6 +112,12 @@ def bases_of(kind: type) -> tuple[type, ...]:
     return bases
 
 
+def _name_of(kind: type) -> str:
+    """Return a class's name, whatever its metaclass says."""
+    name: str = type.__dict__["__name__"].__get__(kind)
+    return name
+
+
 def _members(kind: type) -> Mapping[str, Any]:
     """Return what a class itself defines, whatever its metaclass says."""
     members: Mapping[str, Any] = type.__dict__["__dict__"].__get__(kind)
@@ -198,7 +204,7 @@ _ADVICE: Final[Mapping[str, str]] = {
 
 def refused(kind: type) -> NotJsonError:
     """Return the error for a value of a type that has no JSON form."""
-    name = kind.__name__
+    name = _name_of(kind)
     advice = _ADVICE.get(name, "return its data as mappings, lists, texts and numbers")
     return NotJsonError(f"is of type {name}, which has no JSON form", advice)
 
@@ -234,4 +240,4 @@ def _subclass_key(key: Any, kind: type) -> str:
         return str(convert_int(int.__int__(key)))
     if float in bases:
         return repr(convert_float(float.__float__(key)))
-    raise NotJsonError(f"has a key of type {kind.__name__}", "use text as keys")
+    raise NotJsonError(f"has a key of type {_name_of(kind)}", "use text as keys")
