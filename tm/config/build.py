@@ -116,7 +116,7 @@ def _overrides(values: Mapping[str, Any]) -> dict[str, Any]:
         found["timeouts"] = _timeouts(values["timeout"])
     if "retry" in values:
         retry = values["retry"]
-        found["attempts"] = int(retry.get("attempts", 3)) if retry else 1
+        found["attempts"] = 1 if retry is False else int(retry.get("attempts", 3))
     if "max_response_bytes" in values:
         found["max_response_bytes"] = int(values["max_response_bytes"])
     if "follow_redirects" in values:

@@ -52,6 +52,7 @@ class Home:
         self._index: Index | None = None
         self._listing: Listing | None = None
         self._is_used = False
+        self._is_outdated = False
         self._loose: list[str] = []
         self._stale: frozenset[str] = frozenset()
         self._young: set[str] = set()
@@ -60,19 +61,18 @@ class Home:
 
     @property
     def listing(self) -> Listing:
-        """Return the files as they were listed last."""
-        if self._listing is None:
+        """Return the files, listed now if they were not, or if a new request wants them fresh."""
+        if self._listing is None or self._is_outdated:
             self._list()
         return self._listing or Listing()
 
     def mark_used(self) -> None:
-        """Say that the listing served its request; the next `refresh` makes a new one."""
-        self._is_used = True
+        """Say that the listing served its request; after the next `refresh` it is made anew."""
+        self._is_used = self._listing is not None
 
     def refresh(self) -> None:
-        """List the files again, unless the present listing has served no request yet."""
-        if self._listing is not None and self._is_used and not self._trusted:
-            self._list()
+        """Let the next question list the files again, if the listing has served a request."""
+        self._is_outdated = self._is_outdated or (self._is_used and not self._trusted)
 
     def _list(self) -> None:
         """List the files, forget what changed or went, and open the index if it pays."""
@@ -80,7 +80,8 @@ class Home:
             return
         before = self._listing.files if self._listing else {}
         young, now = self._young, time.time_ns()
-        self._listing, self._is_used = list_files(self.folder), False
+        self._listing = list_files(self.folder)
+        self._is_used = self._is_outdated = False
         after = self._listing.files
         self._young = {p for p, signature in after.items() if signature[0] > now - YOUNG_NS}
         for path in {*self._bytes, *self._sources}:

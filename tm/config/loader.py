@@ -120,10 +120,10 @@ class Catalog:
         with self._lock:
             home = self._tenant_home(code, fresh=fresh)
             shared = self._home(SHARED, fresh=fresh)
-            home.mark_used()
-            shared.mark_used()
             for place in (home, shared):
-                if declared := only(place.find("tools", name)):
+                found = place.find("tools", name)
+                place.mark_used()
+                if declared := only(found):
                     return self._build(declared, code)
                 if problem := place.find_problem(name):
                     raise problem.error
@@ -244,12 +244,12 @@ class Catalog:
         """
         with self._lock:
             home, shared = self._tenant_home(code), self._home(SHARED, fresh=True)
-            home.mark_used()
-            shared.mark_used()
             problems = file_problems(home)
             tools = self._tools(home, code, problems)
             hidden = {*tools, *(name for problem in problems for name in problem.tools)}
             others = self._tools(shared, code, [])
+            home.mark_used()
+            shared.mark_used()
             return Tenant(
                 code=code,
                 folder=home.folder,

@@ -89,6 +89,9 @@ def _from_marked(error: yaml.MarkedYAMLError, text: str) -> YamlFault:
     if mark and error.context_mark and mark.index >= len(text.rstrip()):
         mark = error.context_mark  # what is still open at the end is wrong where it opens
     place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    if mark and mark.index >= len(text.rstrip()):
+        lines = text.rstrip().split("\n")
+        place = (len(lines), len(lines[-1]) + 1)
     if error.problem == "but found another document":
         what = "a second document begins here; a file holds one"
         return YamlFault("TM003", what, *place)
