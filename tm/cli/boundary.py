@@ -31,7 +31,7 @@ def _run_command(words: Sequence[str]) -> int:
 
 
 def _tell(error: TmError, words: Sequence[str]) -> int:
-    from tm.cli.crash import traceback_text  # noqa: PLC0415  most runs end without an error
+    from tm.cli.crash import mask, traceback_text  # noqa: PLC0415  most runs end without an error
     from tm.render.failure import error_lines  # noqa: PLC0415  as above
     from tm.render.result import json_text  # noqa: PLC0415  as above
     from tm.render.screen import open_screen  # noqa: PLC0415  as above
@@ -40,7 +40,7 @@ def _tell(error: TmError, words: Sequence[str]) -> int:
         sys.stdout.write(json_text({"ok": False, "error": error.to_json()}) + "\n")
     screen = open_screen(color_option(words), sys.stderr, os.environ)
     if "--traceback" in words:
-        sys.stderr.write(traceback_text(error))
+        sys.stderr.write(mask(traceback_text(error), os.environ))
     screen.show(error_lines(error))
     return error.exit_code
 
@@ -58,7 +58,7 @@ def _tell_bug(error: Exception, words: Sequence[str]) -> int:
 
 def color_option(words: Sequence[str]) -> str:
     """Return what `--color` says, before and whether or not Typer could read the words."""
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words, ""][1:], strict=True):
         value = following if word == "--color" else word.removeprefix("--color=")
         if word.startswith("--color") and value in {"always", "never"}:
             return value

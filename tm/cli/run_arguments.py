@@ -37,6 +37,7 @@ class Wanted:
     quiet: bool = False
     verbose: bool = False
     as_json: bool = False
+    traceback: bool = False
 
 
 def chosen_mode(*, record: bool, replay: bool, live: bool) -> Mode | None:

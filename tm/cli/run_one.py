@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from tm.cli.call import RunCall
-from tm.cli.rerun import rerun_words
 from tm.cli.run_arguments import Wanted, read_args, run_options, single_args
+from tm.cli.show_failure import show_failure
 from tm.errors import EXIT_FAILED, EXIT_OK
-from tm.render.failure import failure_lines
 from tm.render.live import LiveLog
-from tm.render.rerun import rerun_command
 from tm.render.steps import step_lines
 from tm.runner.events import Level, Report
 
@@ -50,8 +48,7 @@ def _show(call: RunCall, report: Report, wanted: Wanted) -> None:
     """Print the result on stdout, and on stderr the steps and why it failed."""
     if not wanted.as_json and not wanted.quiet:
         call.screen.show(step_lines(report))
-    again = rerun_command(rerun_words(call, report, wanted))
-    call.screen.show(failure_lines(report, again))
+    show_failure(call, report, wanted)
     if wanted.as_json:
         call.print_json(report.to_json())
     elif report.ok:

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tm.cli.call import RunCall
-from tm.cli.rerun import rerun_words
 from tm.cli.run_arguments import Wanted, read_args, run_options, single_args
+from tm.cli.show_failure import show_failure
 from tm.errors import EXIT_FAILED, EXIT_OK
-from tm.render.failure import error_lines, failure_lines
+from tm.render.failure import error_lines
 from tm.render.live import LiveLog
-from tm.render.rerun import rerun_command
 from tm.render.suite import outcome_line, summary_line
 
 if TYPE_CHECKING:
@@ -56,8 +55,7 @@ def _shown(call: RunCall, outcomes: "Iterable[Outcome]", wanted: Wanted) -> "Ite
             call.print_lines([outcome_line(outcome)])
             sys.stdout.flush()
         if outcome.report is not None:
-            again = rerun_command(rerun_words(call, outcome.report, wanted))
-            call.screen.show(failure_lines(outcome.report, again))
+            show_failure(call, outcome.report, wanted)
         elif outcome.check.error is not None:
             call.screen.show(error_lines(outcome.check.error))
         yield outcome

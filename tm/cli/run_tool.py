@@ -71,7 +71,7 @@ def run_test_tool(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,
 ) -> None:
     """Run tools and show what happened inside.
 
@@ -91,5 +91,6 @@ def run_test_tool(  # noqa: PLR0913  one parameter for each option
         quiet=quiet,
         verbose=verbose,
         as_json=as_json,
+        traceback=traceback,
     )
     raise typer.Exit(run_named(call, tool_names(names, every=every), wanted))

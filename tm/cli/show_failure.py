@@ -1,10 +1,34 @@
-"""The words of the command that runs a failed run again."""
+"""Why a run failed, and the command that runs it again."""
 
 import json
+import sys
 
-from tm.cli.call import Call
+from tm.cli.call import Call, RunCall
 from tm.cli.run_arguments import Wanted
+from tm.errors import TmError
+from tm.render.failure import failure_lines
+from tm.render.rerun import rerun_command
 from tm.runner.events import Report
+
+
+def show_failure(call: RunCall, report: Report, wanted: Wanted) -> None:
+    """Show on stderr why a run failed; nothing for one that did not."""
+    if report.error is None:
+        return
+    if wanted.traceback:
+        sys.stderr.write(_traceback(call, report.tenant, report.error))
+    again = rerun_command(rerun_words(call, report, wanted))
+    call.screen.show(failure_lines(report, again))
+
+
+def _traceback(call: RunCall, tenant: str, error: TmError) -> str:
+    """Return the traceback with its causes, whose messages nobody has masked yet."""
+    from tm.cli.crash import mask, traceback_text  # noqa: PLC0415  only for --traceback
+    from tm.redact import Redactor  # noqa: PLC0415  as above
+
+    catalog = call.catalog
+    secrets = catalog.secrets(tenant).secret_values(catalog.apis(tenant).values())
+    return mask(Redactor(secrets).text(traceback_text(error)), call.environ)
 
 
 def rerun_words(call: Call, report: Report, wanted: Wanted) -> list[str]:
