@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 import warnings
 
 from tm.scan.collect import Collector
@@ -83,6 +84,6 @@ def _broken(error: Exception) -> Hit:
 
 
 def _syntax_hit(error: SyntaxError) -> Hit:
-    return hit_at_line(
-        SYNTAX, f"file does not parse: {error.msg}", error.lineno or 1, error.offset or 1
-    )
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    message = f"file does not parse with Python {version}: {error.msg}"
+    return hit_at_line(SYNTAX, message, max(error.lineno or 1, 1), max(error.offset or 1, 1))

@@ -1,0 +1,167 @@
+"""Places, families, scopes and messages of the scan's hits."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tm.scan import Hit, scan_source
+
+
+def _hits(source: str, depth: int = 0) -> tuple[Hit, ...]:
+    return scan_source(source.encode(), "tools/a.py", depth=depth).hits
+
+
+def _codes(source: str, depth: int = 0) -> list[str]:
+    return [hit.code for hit in _hits(source, depth)]
+
+
+def test_clean_file_gives_the_tree_that_may_be_compiled() -> None:
+    scan = scan_source(b"X = 1\n", "a.py")
+    assert isinstance(scan.tree, ast.Module)
+    assert scan.hits == ()
+
+
+def test_refused_file_still_gives_its_tree_for_lint() -> None:
+    assert scan_source(b"import os\n", "a.py").tree is not None
+
+
+def test_columns_count_characters_not_bytes() -> None:
+    (hit,) = _hits("def f():\n    return 'äöü', open('x')\n")
+    assert (hit.line, hit.col, hit.end_line, hit.end_col) == (2, 19, 2, 23)
+
+
+def test_hits_come_in_the_order_of_the_file() -> None:
+    hits = _hits("def f():\n    eval('1')\n    open('x')\nimport os\n")
+    assert [hit.line for hit in hits] == [2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("use", "code"),
+    [
+        ("os.remove('x')", "TM301"),
+        ("os.environ", "TM302"),
+        ("os.path.exists('x')", "TM302"),
+        ("os.system('x')", "TM303"),
+        ("os", "TM303"),
+    ],
+)
+def test_use_of_a_forbidden_module_is_named_by_what_it_does(use: str, code: str) -> None:
+    hits = _hits(f"import os\n\n\ndef f():\n    return {use}\n")
+    assert [(hit.code, hit.line) for hit in hits] == [("TM306", 1), (code, 5)]
+
+
+def test_open_is_reading_or_writing_by_its_mode() -> None:
+    assert _codes("def f():\n    open('x')\n") == ["TM302"]
+    assert _codes("def f():\n    open('x', 'rb')\n") == ["TM302"]
+    assert _codes("def f():\n    open('x', mode='a')\n") == ["TM301"]
+    assert _codes("def f(m):\n    open('x', m)\n") == ["TM301"]
+
+
+@pytest.mark.parametrize(
+    ("source", "part"),
+    [
+        ("def f():\n    open('x', 'w')\n", "writeFile"),
+        ("def f():\n    open('x')\n", "readFile"),
+        ("import requests\ndef f():\n    requests.get('x')\n", 'ctx["http"]'),
+        ("import os\n", "from .file import name"),
+        ("print('x')\n", "function"),
+        ("def f():\n    try: pass\n    except: pass\n", "except Exception"),
+    ],
+)
+def test_help_says_what_to_use_instead(source: str, part: str) -> None:
+    assert any(part in hit.help for hit in _hits(source))
+
+
+def test_misspelt_module_and_name_get_the_nearest() -> None:
+    assert "'datetime'" in _hits("import datetim\n")[0].message
+    assert "'loads'" in _hits("from json import load5s\n")[0].message
+    assert "'sorted'" in _hits("def f(x):\n    return sortd(x)\n")[0].message
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_relative_import_may_climb_as_far_as_the_tenant(level: int) -> None:
+    source = f"from {'.' * level}helpers import tax\n"
+    assert _codes(source, depth=level - 1) == []
+    assert _codes(source, depth=level) == []
+    if level > 1:
+        assert _codes(source, depth=level - 2) == ["TM306"]
+
+
+def test_import_inside_a_class_body_is_refused_even_if_allowed() -> None:
+    assert {"TM306", "TM307"} <= set(_codes("class A:\n    import json\n"))
+    assert "TM306" in _codes("class A:\n    from json import loads\n")
+
+
+def test_package_alone_is_no_module() -> None:
+    assert _codes("import urllib\n") == ["TM306"]
+    assert "TM305" in _codes("import urllib.parse\ndef f():\n    urllib.request\n")
+    assert "TM302" in _codes("from xml import dom\n")
+
+
+def test_async_is_the_signature_rule_and_says_why() -> None:
+    hits = _hits(
+        "async def f():\n    await g()\n    async for x in y: pass\ndef g(): pass\ny = []\n"
+    )
+    assert {hit.code for hit in hits} == {"TM201"}
+    assert "async" in hits[0].message
+    assert _codes("def f(y):\n    return [x async for x in y]\n") == ["TM201"]
+
+
+def test_method_hints_are_given_only_beside_forbidden_modules() -> None:
+    assert _codes("def f(x):\n    x.write('a')\n    x.unlink()\n") == []
+    assert "TM301" in _codes("from pathlib import Path\ndef f(x):\n    x.unlink()\n")
+    assert "TM301" not in _codes("import sys\ndef f(x):\n    sys.stdout.write('a')\n")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def compile(x): return x\ndef f(): return compile(1)\n",
+        "def f(): return compile(1)\ndef compile(x): return x\n",
+        "from .helpers import compile\ndef f(): return compile(1)\n",
+        "class A:\n    def open(self): return 1\n    def f(self): return self.open()\n",
+        "def f():\n  open = 1\n  def g():\n    nonlocal open\n    open = 2\n  return g\n",
+    ],
+)
+def test_own_name_hides_a_builtin(source: str) -> None:
+    assert _codes(source) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "X = [compile]\ndef compile(x): return x\n",
+        "def deco(f): return compile\n@deco\ndef g(): pass\ndef compile(x): return x\n",
+        "class A:\n    compile = compile\n",
+        "def f():\n    global compile\n    compile = 1\ndef g(): return compile\n",
+        "compile = 1\ndef f():\n    global compile\n    del compile\ndef g(): return compile\n",
+        "(compile := 1) if 0 else 2\nX = compile\n",
+        "X = 0 and (compile := 1)\ndef g(): return compile\n",
+    ],
+)
+def test_builtin_that_may_shine_through_is_refused(source: str) -> None:
+    assert "TM304" in _codes(source)
+
+
+def test_dotted_use_before_and_after_the_allowed_member() -> None:
+    assert _codes("import datetime as dt\nX = dt.datetime.max.year\n") == []
+    assert _codes("import collections\ndef f(x):\n    return collections.abc.Mapping\n") == []
+    assert _codes("import dataclasses as d\n@d.dataclass\nclass A: pass\n") == []
+
+
+def test_config_mapping_is_written_once_and_literally() -> None:
+    assert _codes("tools = {}\ntools = {}\n") == ["TM308"]
+    assert _codes("tools = {}\ntools |= {}\n") == ["TM308"]
+    assert _codes("apis = {}\napis['x'] = {}\n") == ["TM308"]
+    assert _codes("tools = {'x': len('a')}\n") == ["TM308"]
+    assert _codes("a = b = {}\nx, y = 1, 2\nother = {}\nother['x'] = 1\n") == []
+
+
+def test_type_checking_block_may_hold_imports_only() -> None:
+    head = "import typing\nfrom typing import TYPE_CHECKING\n"
+    assert _codes(head + "if TYPE_CHECKING:\n    from tm import Ctx\n") == []
+    assert _codes(head + "if typing.TYPE_CHECKING:\n    from tm import Ctx\n") == []
+    assert _codes(head + "if TYPE_CHECKING:\n    X = 1\n") == ["TM308"]
+    assert _codes(head + "if TYPE_CHECKING:\n    pass\nelse:\n    X = 1\n") == ["TM308"]
