@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import marshal
 import os
+import stat
 import struct
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -187,7 +188,9 @@ def _read_part(handle: int, span: Span) -> bytes:
 def _read_head(handle: int, key: tuple[Any, ...]) -> _Head:
     """Return the head of an index with this key, which belongs to this user alone."""
     status = os.fstat(handle)
-    if status.st_uid != os.geteuid() or status.st_mode & 0o022 or status.st_size < FOOTER.size:
+    if not stat.S_ISREG(status.st_mode) or status.st_size < FOOTER.size:
+        raise DamagedError
+    if status.st_uid != os.geteuid() or status.st_mode & 0o022:
         raise DamagedError
     end = os.pread(handle, FOOTER.size, status.st_size - FOOTER.size)
     magic, *span = FOOTER.unpack(end)

@@ -45,8 +45,8 @@ def guess_tools(data: bytes) -> tuple[str, ...]:
         r"^tools:[^\n]*\n((?:(?:[ \t#][^\n]*)?\r?\n)*)", text + "\n", re.MULTILINE
     ):
         if first := re.search(r"^( +)[^\s#]", block[1], re.MULTILINE):
-            key = rf"^{first[1]}(['\"]?)([^\s'\"#:]+)\1[ \t]*:"
-            names += [hit[2] for hit in re.finditer(key, block[1], re.MULTILINE)]
+            key = rf"^{first[1]}(?:'([^'\n]+)'|\"([^\"\n]+)\"|([^\s'\"#:]+))[ \t]*:"
+            names += [hit[hit.lastindex or 0] for hit in re.finditer(key, block[1], re.MULTILINE)]
     return tuple(dict.fromkeys(names))
 
 
