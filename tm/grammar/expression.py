@@ -72,8 +72,9 @@ def search(text: str, expression: Any, body: Json) -> Found:
     """Run a compiled expression; a null result and one that failed count as missing."""
     try:
         value = expression.search(body)
-    except exceptions.JMESPathError as error:
-        return Found(None, text, str(error))
+    except (exceptions.JMESPathError, TypeError, ValueError) as error:
+        # jmespath lets Python's own errors out where texts and numbers are compared.
+        return Found(None, text, f"the expression failed: {error}")
     except RecursionError:
         return Found(None, text, "the response is nested too deep")
     if value is None:

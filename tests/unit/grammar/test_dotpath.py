@@ -140,6 +140,11 @@ class TestJmespath:
         assert found.missing == "length(profile)"
         assert "length()" in found.reason
 
+    @pytest.mark.parametrize("text", ["items[?sku > `1`]", "items[::0]", "max_by(mixed, &n)"])
+    def test_errors_that_jmespath_lets_out_are_caught(self, text):
+        found = find(text, {**BODY, "mixed": [{"n": 1}, {"n": "x"}]})
+        assert found.reason.startswith("the expression failed")
+
     def test_a_response_nested_too_deep_is_missing(self, monkeypatch):
         from tm.grammar import expression
 
