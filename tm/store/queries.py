@@ -31,7 +31,7 @@ SELECT code FROM found WHERE code IS NOT NULL
 
 # Fewer slow runs than this are sorted; of more, one is met often enough by reading on from the
 # newest. Either way some thousand entries of an index are read.
-_FEW: Final = 4000
+_FEW: Final = 2000
 
 
 class _Condition(NamedTuple):
