@@ -319,7 +319,10 @@ def _protocol_reason(host: str, error: httpx.HTTPError) -> tuple[str, str | None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield the error and what it came from; an error that was raised again may lead to itself."""
+    seen: set[int] = set()
     cause: BaseException | None = error
-    while cause is not None:
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
         yield cause
         cause = cause.__cause__ or cause.__context__

@@ -58,7 +58,7 @@ class Retried:
             except UnansweredError as error:
                 error.attempts = attempt
                 wait_s = self._wait(call, attempt, None) if error.may_retry else None
-                self._note(call, attempt, f"TM506: {error.message}", wait_s)
+                self._note(call, attempt, f"{error.code}: {error.message}", wait_s)
                 if wait_s is None:
                     raise
             else:
