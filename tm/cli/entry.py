@@ -4,7 +4,7 @@ import sys
 
 from tm._version import __version__
 from tm.cli.overview import overview
-from tm.cli.streams import prepare_streams
+from tm.cli.streams import flush_streams, prepare_streams
 
 
 def main() -> int:
@@ -12,9 +12,10 @@ def main() -> int:
     prepare_streams()
     try:
         code = _answer(sys.argv[1:])
-        for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
-                stream.flush()
+        lost = flush_streams()
+        if lost is not None:
+            sys.stderr.write(f"tm: not all output could be written: {lost}\n")
+            code = code or 1
     except KeyboardInterrupt:  # here too, for one that comes while modules are being imported
         code = 130
     return code

@@ -27,7 +27,7 @@ def _traceback(call: RunCall, tenant: str, error: TmError) -> str:
     from tm.redact import Redactor  # noqa: PLC0415  as above
 
     catalog = call.catalog
-    secrets = catalog.secrets(tenant).secret_values(catalog.apis(tenant).values())
+    secrets = catalog.secrets(tenant).secret_values(*catalog.apis(tenant).values())
     return mask(Redactor(secrets).text(traceback_text(error)), call.environ)
 
 

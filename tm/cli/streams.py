@@ -18,18 +18,34 @@ if TYPE_CHECKING:
 
 
 class QuietPipe(io.FileIO):
-    """A file descriptor that swallows what is written after its reader has gone.
+    """A file descriptor that swallows what can't be written, such as after its reader has gone.
 
     Swallowing it here, below all buffers, keeps every writer (Typer, Rich, `print`, the
     interpreter's flush at exit) from a BrokenPipeError and leaves the exit code to the run.
     """
 
+    failure: OSError | None = None
+    """Why bytes were lost; None also where the reader did not want them."""
+
     def write(self, data: ReadableBuffer) -> int:
-        """Write the bytes; a closed pipe takes them all."""
+        """Write the bytes; a closed pipe and a full disk take them all."""
         try:
             return super().write(data) or 0
-        except BrokenPipeError:
+        except OSError as error:
+            if not isinstance(error, BrokenPipeError):
+                self.failure = error
             return len(memoryview(data))
+
+
+def flush_streams() -> str | None:
+    """Write out what is buffered; return why output was lost, or None."""
+    failure = None
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # as after `>&-`
+            stream.flush()
+            raw = getattr(getattr(stream, "buffer", None), "raw", None)
+            failure = failure or getattr(raw, "failure", None)
+    return failure and (failure.strerror or str(failure))
 
 
 def prepare_streams() -> None:

@@ -1,0 +1,128 @@
+"""Which libraries a command loads: start-up is guarded by names, not by times."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Workspace, command_environment
+
+# Runs the command line in a fresh interpreter, and tells on stderr what it has imported.
+PROBE = """
+import json, sys
+sys.argv = ["tm", *sys.argv[1:]]
+from tm.cli.entry import main
+code = main()
+print(json.dumps([code, [name for name, module in sys.modules.items() if module is not None]]),
+      file=sys.stderr)
+"""
+
+HEAVY = {
+    "asyncio", "anyio", "click", "email", "http.client", "httpx", "jmespath", "jsonschema",
+    "logging", "mcp", "openai", "pydantic", "pypdfium2", "referencing", "rich", "ssl", "trio",
+    "urllib.request",
+}  # fmt: skip
+HTTP = {"email", "http.client", "httpx", "logging", "ssl", "urllib.request"}
+"""What httpx itself imports."""
+
+FILES = {
+    "tenants/acme/tools.yaml": """
+        apis:
+          erp: {base_url: "http://127.0.0.1:9/api"}
+        tools:
+          ping:
+            description: Handler only.
+            parameters:
+              type: object
+              properties: {n: {type: integer, description: Number.}}
+              required: [n]
+            handler: ping.py:ping
+            args_fixture: {n: 1}
+          getItem:
+            description: Reads.
+            api: erp
+            method: GET
+            path: /items
+            mapping: {id: item.id}
+            args_fixture: {}
+          addItem:
+            description: Writes.
+            api: erp
+            method: POST
+            path: /items
+            args_fixture: {}
+        """,
+    "tenants/acme/ping.py": """
+        def ping(results, args, ctx):
+            ctx["logger"].info("ping")
+            ctx["logger"].success("pong")
+            return {"n": args["n"]}
+        """,
+}
+
+
+def loaded(root: Path, *words: str, code: int = 0) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *words],
+        cwd=root,
+        env=command_environment(root.parent, {}),
+        capture_output=True,
+        check=True,
+    )
+    got, names = json.loads(done.stderr.decode().splitlines()[-1])
+    assert got == code, done.stderr.decode()
+    return set(names)
+
+
+@pytest.fixture
+def shop(workspace: Workspace) -> Path:
+    return workspace(FILES)
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"]])
+def test_small_answers_load_nothing(shop: Path, words: list[str]) -> None:
+    forbidden = HEAVY | {"typer", "yaml", "sqlite3", "dataclasses", "inspect", "json.decoder"}
+    assert loaded(shop, *words) & (forbidden - {"json.decoder"}) == set()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["list"],
+        ["show", "getItem"],
+        ["explain", "TM504"],
+        ["log"],
+        ["cache", "clear"],
+        ["test-tool", "--help"],
+    ],
+)
+def test_reading_commands_load_no_heavy_library(shop: Path, words: list[str]) -> None:
+    assert loaded(shop, *words) & HEAVY == set()
+
+
+@pytest.mark.parametrize("words", [["list"], ["show", "getItem"], ["explain", "--all"]])
+def test_reading_config_loads_neither_runner_nor_database(shop: Path, words: list[str]) -> None:
+    assert loaded(shop, *words) & {"tm.runner.pipeline", "tm.http.client", "sqlite3"} == set()
+
+
+def test_a_handler_loads_no_http_and_no_validator(shop: Path) -> None:
+    assert loaded(shop, "test-tool", "ping") & HEAVY == set()
+
+
+def test_a_stubbed_write_loads_no_http(shop: Path) -> None:
+    assert loaded(shop, "test-tool", "addItem", "--dry-run") & HEAVY == set()
+
+
+def test_a_replay_loads_no_http(shop: Path) -> None:
+    assert loaded(shop, "test-tool", "getItem", "--replay", code=1) & HEAVY == set()
+
+
+def test_a_live_run_loads_httpx_without_its_command_line(shop: Path) -> None:
+    names = loaded(shop, "test-tool", "getItem", code=1)
+    assert "httpx" in names
+    assert names & (HEAVY - HTTP) == set()
+    assert "httpx._main" not in names
