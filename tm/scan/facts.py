@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any, Generic, TypeVar
 
 
 class Kind(Enum):
@@ -63,8 +64,11 @@ class Scope:
         return scope
 
 
+N = TypeVar("N", bound=ast.AST)
+
+
 @dataclass(slots=True)
-class Use:
+class Use(Generic[N]):
     """A node that a rule looks at, with its surroundings.
 
     Attributes:
@@ -75,11 +79,14 @@ class Use:
         annotation: it stands in an annotation.
     """
 
-    node: ast.AST
+    node: N
     scope: Scope
     parent: ast.AST
     at_import: bool
     annotation: bool
+
+
+AnyUse = Use[Any]
 
 
 @dataclass(slots=True)
@@ -96,13 +103,13 @@ class Facts:
     """
 
     module: Scope
-    uses: dict[type[ast.AST], list[Use]] = field(default_factory=dict)
+    uses: dict[type[ast.AST], list[AnyUse]] = field(default_factory=dict)
     parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
     deleted: set[str] = field(default_factory=set)
     class_scopes: dict[ast.AST, Scope] = field(default_factory=dict)
     runs_own_code: int | None = None
 
-    def of(self, kind: type[ast.AST]) -> list[Use]:
+    def of(self, kind: type[N]) -> list[Use[N]]:
         """Return the uses of one node type."""
         return self.uses.get(kind, [])
 

@@ -8,7 +8,8 @@ are modules themselves (many modules carry sys, os or codecs as an attribute).
 from __future__ import annotations
 
 _TABLE = """
-__future__: annotations division generator_stop
+__future__: absolute_import annotations division generator_stop generators nested_scopes
+  print_function unicode_literals with_statement
 tm: Ctx ToolError
 abc: ABC abstractmethod abstractproperty abstractclassmethod abstractstaticmethod
 array: array

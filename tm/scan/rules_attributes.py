@@ -7,7 +7,7 @@ import re
 from string import Formatter
 from typing import NamedTuple
 
-from tm.scan.facts import Facts, Kind, Use, dotted, root_of
+from tm.scan.facts import AnyUse, Facts, Kind, dotted, root_of
 from tm.scan.hits import INTERPRETER
 from tm.scan.policy import (
     BASE_METHODS,
@@ -45,19 +45,16 @@ def check_attributes(facts: Facts, report: Report) -> None:
     """Check every attribute that is read, set or deleted."""
     for use in facts.of(ast.Attribute):
         node = use.node
-        if not isinstance(node, ast.Attribute):
-            continue
         check_access(Access(node.attr, node.value, node), use, facts, report)
         if not isinstance(node.ctx, ast.Load):
             _check_store(node, use, facts, report)
         elif node.attr == "format":
             _check_format(node, use, facts, report)
-    for use in facts.of(ast.MatchClass):
-        if isinstance(use.node, ast.MatchClass):
-            _check_pattern(use.node, report)
+    for pattern in facts.of(ast.MatchClass):
+        _check_pattern(pattern.node, report)
 
 
-def check_access(access: Access, use: Use, facts: Facts, report: Report) -> None:
+def check_access(access: Access, use: AnyUse, facts: Facts, report: Report) -> None:
     """Check one attribute by name; also what getattr and hasattr name."""
     name, node = access.name, access.node
     if is_dunder(name):
@@ -71,13 +68,12 @@ def check_access(access: Access, use: Use, facts: Facts, report: Report) -> None
         report.add(INTERPRETER, node, f"'.{name}' leads behind what ctx hands out")
 
 
-def _allowed_dunder(access: Access, use: Use, facts: Facts) -> bool:
+def _allowed_dunder(access: Access, use: AnyUse, facts: Facts) -> bool:
     name, base, node = access
     if name in DUNDER_ATTRIBUTES:
         return True
     if name == "__class__":
-        after = facts.parents.get(node)
-        return isinstance(after, ast.Attribute) and after.attr in {"__name__", "__qualname__"}
+        return _only_names_class(base, node, use, facts)
     if name == "__dict__":
         return (
             isinstance(base, ast.Name)
@@ -86,6 +82,8 @@ def _allowed_dunder(access: Access, use: Use, facts: Facts) -> bool:
         )
     if isinstance(base, ast.Call) and facts.is_builtin(base.func, use.scope, "super"):
         return name in DUNDER_METHODS
+    if name in DUNDER_METHODS and _is_class_name(base, use, facts) and _gets_self(node, use, facts):
+        return True
     owner = own_class(facts, base, use.scope)
     if owner is not None and name in DUNDER_METHODS and getattr(base, "id", "") == "self":
         return name in facts.class_scopes[owner].names
@@ -94,7 +92,27 @@ def _allowed_dunder(access: Access, use: Use, facts: Facts) -> bool:
     return name in BASE_METHODS and _is_class_name(base, use, facts)
 
 
-def _is_class_name(base: ast.AST, use: Use, facts: Facts) -> bool:
+def _only_names_class(base: ast.AST, node: ast.AST, use: AnyUse, facts: Facts) -> bool:
+    """Return whether `x.__class__` is named, compared, or makes another of the own class."""
+    after = facts.parents.get(node)
+    if isinstance(after, ast.Attribute):
+        return after.attr in {"__name__", "__qualname__"}
+    if isinstance(after, ast.Call) and after.func is node:
+        return getattr(base, "id", "") == "self" and own_class(facts, base, use.scope) is not None
+    return isinstance(after, ast.Compare) or (
+        isinstance(after, ast.Call) and facts.is_builtin(after.func, use.scope, "isinstance")
+    )
+
+
+def _gets_self(node: ast.AST, use: AnyUse, facts: Facts) -> bool:
+    """Return whether it is `dict.__setitem__(self, ...)` in a class of this file."""
+    call = facts.parents.get(node)
+    first = call.args[0] if isinstance(call, ast.Call) and call.args else None
+    named = isinstance(first, ast.Name) and first.id == "self"
+    return named and own_class(facts, first or node, use.scope) is not None
+
+
+def _is_class_name(base: ast.AST, use: AnyUse, facts: Facts) -> bool:
     if not isinstance(base, ast.Name):
         return False
     bindings = facts.bindings(base.id, use.scope)
@@ -103,7 +121,7 @@ def _is_class_name(base: ast.AST, use: Use, facts: Facts) -> bool:
     return all(binding.kind in {Kind.CLASS, Kind.MEMBER} for binding in bindings)
 
 
-def _sets_own_field(base: ast.AST, node: ast.AST, use: Use, facts: Facts) -> bool:
+def _sets_own_field(base: ast.AST, node: ast.AST, use: AnyUse, facts: Facts) -> bool:
     """Return whether it is `object.__setattr__(self, "name", ...)`, as frozen classes need it."""
     call = facts.parents.get(node)
     if not isinstance(call, ast.Call) or call.func is not node or len(call.args) != 3:
@@ -121,7 +139,7 @@ def _sets_own_field(base: ast.AST, node: ast.AST, use: Use, facts: Facts) -> boo
     )
 
 
-def _check_private(access: Access, use: Use, facts: Facts, report: Report) -> None:
+def _check_private(access: Access, use: AnyUse, facts: Facts, report: Report) -> None:
     name, base, node = access
     if name in UNDERSCORE_METHODS:
         return
@@ -137,15 +155,12 @@ def _is_super(root: ast.Name, base: ast.AST) -> bool:
     return root.id == "super" and isinstance(base, ast.Call)
 
 
-def _is_internal(access: Access, use: Use, facts: Facts) -> bool:
+def _is_internal(access: Access, use: AnyUse, facts: Facts) -> bool:
     name, base, node = access
     if name in EXCEPTION_ATTRIBUTES:
         root = root_of(base)
         named = isinstance(root, ast.Name) and root.id in {"self", "cls"}
-        return not named and any(
-            isinstance(u.node, ast.ExceptHandler) and u.node.name
-            for u in facts.of(ast.ExceptHandler)
-        )
+        return not named and any(u.node.name is not None for u in facts.of(ast.ExceptHandler))
     if name == "register":
         return _is_abstract_register(base, node, use, facts)
     if name in FACADE_INTERNALS:
@@ -155,14 +170,14 @@ def _is_internal(access: Access, use: Use, facts: Facts) -> bool:
     return name in RESPONSE_INTERNALS and _is_response(base, node, use, facts)
 
 
-def _is_response(base: ast.AST, node: ast.AST, use: Use, facts: Facts) -> bool:
+def _is_response(base: ast.AST, node: ast.AST, use: AnyUse, facts: Facts) -> bool:
     after = facts.parents.get(node)
     called = isinstance(after, ast.Call) and after.func is node
     client = ctx_path(facts, base, use.scope) is not None
     return not called and not client and comes_from_ctx(facts, base, use.scope)
 
 
-def _is_abstract_register(base: ast.AST, node: ast.AST, use: Use, facts: Facts) -> bool:
+def _is_abstract_register(base: ast.AST, node: ast.AST, use: AnyUse, facts: Facts) -> bool:
     """Return whether `.register` may be that of an abstract class or of a dispatcher."""
     if facts.imported(base, use.scope) is not None or is_type_of(facts, base, use.scope):
         return True
@@ -176,16 +191,13 @@ def _is_abstract_register(base: ast.AST, node: ast.AST, use: Use, facts: Facts) 
         return False
     if owner is not None and "register" not in facts.class_scopes[owner].names:
         return True
-    abstract = any(
-        isinstance(u.node, ast.ClassDef) and _has_abstract_base(u.node, u, facts)
-        for u in facts.of(ast.ClassDef)
-    )
+    abstract = any(_has_abstract_base(u.node, u, facts) for u in facts.of(ast.ClassDef))
     if owner is not None:
         return abstract and _has_odd_base(owner)
     return abstract
 
 
-def _has_abstract_base(node: ast.ClassDef, use: Use, facts: Facts) -> bool:
+def _has_abstract_base(node: ast.ClassDef, use: AnyUse, facts: Facts) -> bool:
     for base in node.bases:
         found = facts.imported(base, use.scope)
         if isinstance(base, ast.Call):
@@ -203,7 +215,7 @@ def _has_odd_base(node: ast.AST) -> bool:
 _THREAD_CONTEXT = ("decimal", "getcontext")
 
 
-def _check_store(node: ast.Attribute, use: Use, facts: Facts, report: Report) -> None:
+def _check_store(node: ast.Attribute, use: AnyUse, facts: Facts, report: Report) -> None:
     base = node.value
     root = root_of(base)
     bindings = facts.bindings(root.id, use.scope) if isinstance(root, ast.Name) else []
@@ -242,7 +254,7 @@ def _check_pattern(node: ast.MatchClass, report: Report) -> None:
 _FORMAT_HELP = "use an f-string, or keep the template as constant text in the file"
 
 
-def _check_format(node: ast.Attribute, use: Use, facts: Facts, report: Report) -> None:
+def _check_format(node: ast.Attribute, use: AnyUse, facts: Facts, report: Report) -> None:
     texts = constant_texts(facts, node.value, use.scope)
     if texts is None:
         if not _is_own_format(node.value, use, facts):
@@ -261,7 +273,7 @@ def _check_format(node: ast.Attribute, use: Use, facts: Facts, report: Report) -
             return
 
 
-def _is_own_format(base: ast.AST, use: Use, facts: Facts) -> bool:
+def _is_own_format(base: ast.AST, use: AnyUse, facts: Facts) -> bool:
     """Return whether `.format` is a method that a class of this file defines itself."""
     owner = own_class(facts, base, use.scope)
     if owner is None and isinstance(base, ast.Call):

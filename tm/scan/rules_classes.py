@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from tm.scan.facts import Facts, Use
+from tm.scan.facts import AnyUse, Facts
 from tm.scan.hits import INTERPRETER, PROCESS
 from tm.scan.policy import COMPARES, DENIED_ATTRIBUTES, DUNDER_METHODS
 from tm.scan.report import Report
 from tm.scan.rules_attributes import is_dunder
+from tm.scan.values import is_type_of
 
 # `class Point(namedtuple("Point", "x y"))` and the keywords of TypedDict, Enum and NamedTuple.
 _BASE_CALLS = frozenset({"namedtuple", "NamedTuple"})
@@ -19,19 +20,17 @@ _STORING_CALLS = frozenset({"append", "add", "insert", "extend", "update", "setd
 def check_classes(facts: Facts, report: Report) -> None:
     """Check class headers, field names and dunder methods."""
     for use in facts.of(ast.ClassDef):
-        if isinstance(use.node, ast.ClassDef):
-            _check_header(use.node, use, facts, report)
-            _check_fields(use.node, report)
-    for use in facts.of(ast.FunctionDef):
-        if isinstance(use.node, ast.FunctionDef) and is_dunder(use.node.name):
-            _check_dunder(use.node, use, report)
-    for use in facts.of(ast.Call):
-        if isinstance(use.node, ast.Call):
-            _check_field_texts(use.node, use, facts, report)
-            _check_class_building(use.node, report)
+        _check_header(use.node, use, facts, report)
+        _check_fields(use.node, report)
+    for method in facts.of(ast.FunctionDef):
+        if is_dunder(method.node.name):
+            _check_dunder(method.node, method, report)
+    for call in facts.of(ast.Call):
+        _check_field_texts(call.node, call, facts, report)
+        _check_class_building(call.node, call, facts, report)
 
 
-def _check_header(node: ast.ClassDef, use: Use, facts: Facts, report: Report) -> None:
+def _check_header(node: ast.ClassDef, use: AnyUse, facts: Facts, report: Report) -> None:
     for keyword in node.keywords:
         if keyword.arg not in _CLASS_KEYWORDS:
             what = "metaclass" if keyword.arg == "metaclass" else f"class keyword '{keyword.arg}'"
@@ -51,7 +50,7 @@ def _check_header(node: ast.ClassDef, use: Use, facts: Facts, report: Report) ->
             )
 
 
-def _is_plain_base(base: ast.expr, use: Use, facts: Facts) -> bool:
+def _is_plain_base(base: ast.expr, use: AnyUse, facts: Facts) -> bool:
     if isinstance(base, ast.Call):
         imported = facts.imported(base.func, use.scope)
         return imported is not None and imported[1] in _BASE_CALLS
@@ -85,7 +84,7 @@ def _check_texts(node: ast.AST, report: Report) -> None:
             report.add(INTERPRETER, node, "'__match_args__' may only be plain field names")
 
 
-def _check_field_texts(node: ast.Call, use: Use, facts: Facts, report: Report) -> None:
+def _check_field_texts(node: ast.Call, use: AnyUse, facts: Facts, report: Report) -> None:
     imported = facts.imported(node.func, use.scope)
     if imported is None or imported[1] not in _BASE_CALLS:
         return
@@ -96,11 +95,14 @@ def _check_field_texts(node: ast.Call, use: Use, facts: Facts, report: Report) -
                 report.add(INTERPRETER, part, "a field with this name opens class patterns")
 
 
-def _check_class_building(node: ast.Call, report: Report) -> None:
+def _check_class_building(node: ast.Call, use: AnyUse, facts: Facts, report: Report) -> None:
     """Find `kind("Name", (bases,), {...})`, which calls the class of all classes."""
     if len(node.args) != 3 or node.keywords:
         return
     _, bases, members = node.args
+    plain = isinstance(bases, ast.Tuple), isinstance(members, ast.Dict)
+    if any(plain) and is_type_of(facts, node.func, use.scope):
+        report.add(INTERPRETER, node, "the call builds a class from data", "write a class")
     if not isinstance(bases, ast.Tuple) or not isinstance(members, ast.Dict):
         return
     functions = any(isinstance(value, ast.Lambda) for value in members.values)
@@ -112,7 +114,7 @@ def _check_class_building(node: ast.Call, report: Report) -> None:
         report.add(INTERPRETER, node, "the call builds a class from data", "write a class")
 
 
-def _check_dunder(node: ast.FunctionDef, use: Use, report: Report) -> None:
+def _check_dunder(node: ast.FunctionDef, use: AnyUse, report: Report) -> None:
     if use.scope.kind != "class" or node.name not in DUNDER_METHODS:
         report.add(
             INTERPRETER,

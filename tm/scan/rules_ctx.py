@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tm.scan.facts import Facts, Use
+from tm.scan.facts import AnyUse, Facts
 from tm.scan.hits import INTERPRETER
 from tm.scan.policy import MUTATORS, WRITABLE_CTX
 from tm.scan.report import Report
@@ -17,20 +17,25 @@ def check_ctx(facts: Facts, report: Report) -> None:
     """Find assignments, deletions and changing methods on ctx and what it holds."""
     for use in facts.of(ast.Subscript):
         node = use.node
-        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+        if not isinstance(node.ctx, ast.Load):
             _check(node.value, node, use, facts, report)
-    for use in facts.of(ast.Call):
-        node = use.node
-        method = node.func if isinstance(node, ast.Call) else None
-        if isinstance(method, ast.Attribute) and method.attr in MUTATORS:
-            _check(method.value, node, use, facts, report)
-    for use in facts.of(ast.AugAssign):
-        node = use.node
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            _check(node.target, node, use, facts, report)
+    for method in facts.of(ast.Attribute):
+        if method.node.attr in MUTATORS:
+            _check_method(method.node, method, facts, report)
+    for change in facts.of(ast.AugAssign):
+        if isinstance(change.node.target, ast.Name):
+            _check(change.node.target, change.node, change, facts, report)
 
 
-def _check(base: ast.AST, node: ast.AST, use: Use, facts: Facts, report: Report) -> None:
+def _check_method(node: ast.Attribute, use: AnyUse, facts: Facts, report: Report) -> None:
+    """Check `ctx.update(...)`, and `dict.update(ctx, ...)` as well."""
+    _check(node.value, node, use, facts, report)
+    call = use.parent if facts.is_builtin(node.value, use.scope, "dict") else None
+    if isinstance(call, ast.Call) and call.func is node and call.args:
+        _check(call.args[0], node, use, facts, report)
+
+
+def _check(base: ast.AST, node: ast.AST, use: AnyUse, facts: Facts, report: Report) -> None:
     path = ctx_path(facts, base, use.scope)
     if path is None or (path and path[0] in WRITABLE_CTX):
         return

@@ -19,22 +19,29 @@ _ASYNC = (ast.AsyncFor, ast.AsyncWith, ast.Await)
 def check_flow(facts: Facts, report: Report) -> None:
     """Check exception handlers and `finally` blocks."""
     for use in facts.of(ast.ExceptHandler):
-        if isinstance(use.node, ast.ExceptHandler) and use.node.type is None:
+        if use.node.type is None:
             report.add(
                 PROCESS,
                 use.node,
                 "a bare `except:` swallows every exception, the runner's stop signal too",
                 "name what you expect: `except KeyError:` or `except Exception:`",
             )
-    for use in facts.of(ast.Try):
-        if isinstance(use.node, ast.Try):
-            for leaving in _leaving(use.node.finalbody, in_loop=False):
-                report.add(
-                    PROCESS,
-                    leaving,
-                    "it leaves a `finally` block, which swallows every exception",
-                    "move it behind the `try` statement",
-                )
+        elif any(_is_dunder_access(part) for part in ast.walk(use.node.type)):
+            report.add(
+                PROCESS, use.node, "the exception to catch is computed", "name what you expect"
+            )
+    for attempt in facts.of(ast.Try):
+        for leaving in _leaving(attempt.node.finalbody, in_loop=False):
+            report.add(
+                PROCESS,
+                leaving,
+                "it leaves a `finally` block, which swallows every exception",
+                "move it behind the `try` statement",
+            )
+
+
+def _is_dunder_access(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr.startswith("__")
 
 
 def _leaving(body: list[ast.stmt], *, in_loop: bool) -> Iterator[ast.AST]:
@@ -64,7 +71,7 @@ def check_unknown(unknown: list[ast.AST], report: Report) -> None:
         name = type(node).__name__
         if isinstance(node, ast.AsyncFunctionDef):
             report.add(SIGNATURE, node, f"'{node.name}' {ASYNC_REASON}")
-        elif isinstance(node, _ASYNC) or hasattr(node, "generators"):
+        elif isinstance(node, _ASYNC):
             report.add(SIGNATURE, node, "async code: nothing awaits it in a tool")
         elif name == "TryStar":
             report.add(

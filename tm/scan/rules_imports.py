@@ -7,7 +7,7 @@ import re
 import sys
 
 from tm.errors import did_you_mean
-from tm.scan.facts import Binding, Facts, Kind, Use, root_of
+from tm.scan.facts import AnyUse, Binding, Facts, Kind, root_of
 from tm.scan.families import (
     OPENERS,
     PATH_METHODS,
@@ -39,19 +39,17 @@ def check_imports(facts: Facts, report: Report, depth: int) -> None:
     """Check every import statement."""
     for use in facts.of(ast.Import):
         _in_class(use, report)
-        for alias in use.node.names:  # type: ignore[attr-defined]
+        for alias in use.node.names:
             _import(alias, report)
-    for use in facts.of(ast.ImportFrom):
-        _in_class(use, report)
-        node = use.node
-        if isinstance(node, ast.ImportFrom):
-            if node.level:
-                _relative(node, report, depth)
-            else:
-                _import_from(node, report)
+    for member_use in facts.of(ast.ImportFrom):
+        _in_class(member_use, report)
+        if member_use.node.level:
+            _relative(member_use.node, report, depth)
+        else:
+            _import_from(member_use.node, report)
 
 
-def _in_class(use: Use, report: Report) -> None:
+def _in_class(use: AnyUse, report: Report) -> None:
     if use.scope.kind == "class":
         report.add(INTERPRETER, use.node, "import in a class body hands out a module as attribute")
         report.add(IMPORT, use.node, "import in a class body", "import at the top of the file")
@@ -138,7 +136,7 @@ def _is_dunder(name: str) -> bool:
 # -- uses of what was imported ------------------------------------------------
 
 
-def check_module_use(use: Use, binding: Binding, facts: Facts, report: Report) -> None:
+def check_module_use(use: AnyUse, binding: Binding, facts: Facts, report: Report) -> None:
     """Check one use of a name that is a module: only the base of an allowed member."""
     node, attributes = _chain(use, facts)
     module = binding.module
@@ -168,7 +166,7 @@ def _member_node(node: ast.AST, module: str, binding: Binding, facts: Facts) -> 
     return node
 
 
-def _chain(use: Use, facts: Facts) -> tuple[ast.AST, list[str]]:
+def _chain(use: AnyUse, facts: Facts) -> tuple[ast.AST, list[str]]:
     node, names = use.node, list[str]()
     parent = facts.parents.get(node)
     while isinstance(parent, ast.Attribute):
@@ -196,7 +194,7 @@ def _opener_code(node: ast.AST, facts: Facts) -> str:
     return opener_family(parent) if is_call and isinstance(parent, ast.Call) else READS
 
 
-def check_member_use(use: Use, binding: Binding, facts: Facts, report: Report) -> None:
+def check_member_use(use: AnyUse, binding: Binding, facts: Facts, report: Report) -> None:
     """Check one use of a name that came from a forbidden module."""
     module, member = binding.module, binding.member
     if module in MODULES and member in MODULES[module]:
@@ -212,7 +210,7 @@ def check_member_use(use: Use, binding: Binding, facts: Facts, report: Report) -
             report.add(code, use.node, f"'{inner}.{attributes[0]}': {_FOR[code]}")
 
 
-def check_relative_use(use: Use, facts: Facts, report: Report) -> None:
+def check_relative_use(use: AnyUse, facts: Facts, report: Report) -> None:
     """Check one use of a name from another file of the tenant: it may turn out to be a module."""
     _, attributes = _chain(use, facts)
     if any(name in sys.stdlib_module_names and name not in MODULES for name in attributes):
@@ -228,7 +226,7 @@ def check_methods(facts: Facts, report: Report) -> None:
     files = families & {WRITES, READS}
     for use in facts.of(ast.Attribute):
         node = use.node
-        if not isinstance(node, ast.Attribute) or isinstance(node.value, ast.Constant):
+        if isinstance(node.value, ast.Constant):
             continue
         for code, names in PATH_METHODS.items():
             if node.attr in names and (files or code not in {WRITES, READS}):
@@ -249,7 +247,7 @@ _TEXTS = {
 def _check_call_texts(facts: Facts, report: Report) -> None:
     for use in facts.of(ast.Call):
         node = use.node
-        if not isinstance(node, ast.Call) or not _is_foreign(node, use, facts):
+        if not _is_foreign(node, use, facts):
             continue
         for value in (*node.args, *(keyword.value for keyword in node.keywords)):
             text = value.value if isinstance(value, ast.Constant) else None
@@ -258,7 +256,7 @@ def _check_call_texts(facts: Facts, report: Report) -> None:
                     report.add(code, value, f"a text for a forbidden call: {_FOR[code]}")
 
 
-def _is_foreign(node: ast.Call, use: Use, facts: Facts) -> bool:
+def _is_foreign(node: ast.Call, use: AnyUse, facts: Facts) -> bool:
     root = root_of(node)
     bindings = facts.bindings(root.id, use.scope) if isinstance(root, ast.Name) else []
     return any(
@@ -270,10 +268,10 @@ def _is_foreign(node: ast.Call, use: Use, facts: Facts) -> bool:
 def _forbidden_modules(facts: Facts) -> set[str]:
     modules = set[str]()
     for use in facts.of(ast.Import):
-        modules.update(alias.name for alias in use.node.names)  # type: ignore[attr-defined]
-    for use in facts.of(ast.ImportFrom):
-        if isinstance(use.node, ast.ImportFrom) and not use.node.level:
-            modules.add(use.node.module or "")
+        modules.update(alias.name for alias in use.node.names)
+    for member_use in facts.of(ast.ImportFrom):
+        if not member_use.node.level:
+            modules.add(member_use.node.module or "")
     return {module for module in modules if module not in MODULES and module not in PACKAGES}
 
 
@@ -282,7 +280,7 @@ def star_modules(facts: Facts) -> list[str]:
     return [
         use.node.module or ""
         for use in facts.of(ast.ImportFrom)
-        if isinstance(use.node, ast.ImportFrom) and any(a.name == "*" for a in use.node.names)
+        if any(alias.name == "*" for alias in use.node.names)
     ]
 
 

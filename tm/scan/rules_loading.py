@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tm.scan.facts import Facts, Kind, Scope, Use, root_of
+from tm.scan.facts import AnyUse, Facts, Kind, Scope, root_of
 from tm.scan.hits import AT_IMPORT
 from tm.scan.policy import CALLS_ARGUMENTS, CONFIG_NAMES, DECORATORS, NOT_AT_IMPORT
 from tm.scan.report import Report
@@ -28,13 +28,13 @@ def check_loading(tree: ast.Module, facts: Facts, report: Report) -> None:
         if not _is_statement(statement):
             report.add(AT_IMPORT, statement, f"{_what(statement)} runs while the file is loaded")
     for use in facts.of(ast.ClassDef):
-        if use.at_import and isinstance(use.node, ast.ClassDef):
+        if use.at_import:
             _check_class_body(use.node, report)
     _check_config(tree, facts, report)
     _check_decorators(facts, report)
-    for use in facts.of(ast.Call):
-        if use.at_import and isinstance(use.node, ast.Call):
-            _check_call(use.node, use, facts, report)
+    for call in facts.of(ast.Call):
+        if call.at_import:
+            _check_call(call.node, call, facts, report)
 
 
 def _what(statement: ast.stmt) -> str:
@@ -120,7 +120,8 @@ def _check_literal(name: str, value: ast.expr, facts: Facts, report: Report) -> 
 
 
 def _check_decorators(facts: Facts, report: Report) -> None:
-    for use in [*facts.of(ast.FunctionDef), *facts.of(ast.ClassDef)]:
+    uses: list[AnyUse] = [*facts.of(ast.FunctionDef), *facts.of(ast.ClassDef)]
+    for use in uses:
         if use.at_import:
             for decorator in getattr(use.node, "decorator_list", []):
                 _check_decorator(decorator, use.scope, facts, report)
@@ -159,7 +160,7 @@ def _name_of(node: ast.AST, scope: Scope, facts: Facts) -> str | None:
     return node.id if is_builtin and isinstance(node, ast.Name) else None
 
 
-def _check_call(node: ast.Call, use: Use, facts: Facts, report: Report) -> None:
+def _check_call(node: ast.Call, use: AnyUse, facts: Facts, report: Report) -> None:
     parent = use.parent
     if isinstance(parent, ast.FunctionDef | ast.ClassDef) and node in parent.decorator_list:
         return
@@ -172,7 +173,7 @@ def _check_call(node: ast.Call, use: Use, facts: Facts, report: Report) -> None:
         )
 
 
-def _is_constructor(func: ast.expr, use: Use, facts: Facts) -> bool:
+def _is_constructor(func: ast.expr, use: AnyUse, facts: Facts) -> bool:
     name = _name_of(func, use.scope, facts)
     if name is not None:
         return name not in NOT_AT_IMPORT
@@ -184,7 +185,7 @@ def _is_constructor(func: ast.expr, use: Use, facts: Facts) -> bool:
     return isinstance(func, ast.Attribute) and _is_constructor_base(func.value, use, facts)
 
 
-def _is_constructor_base(base: ast.expr, use: Use, facts: Facts) -> bool:
+def _is_constructor_base(base: ast.expr, use: AnyUse, facts: Facts) -> bool:
     if isinstance(base, ast.Call):
         return not _is_own_class(base.func, use, facts)  # the call is checked on its own
     if isinstance(base, ast.Constant | ast.JoinedStr | ast.Dict | ast.List | ast.Tuple):
@@ -201,13 +202,13 @@ def _is_constructor_base(base: ast.expr, use: Use, facts: Facts) -> bool:
     return not bindings or kinds <= {Kind.VALUE, Kind.MEMBER, Kind.MODULE}
 
 
-def _is_own_class(node: ast.AST, use: Use, facts: Facts) -> bool:
+def _is_own_class(node: ast.AST, use: AnyUse, facts: Facts) -> bool:
     return isinstance(node, ast.Name) and any(
         binding.kind is Kind.CLASS for binding in facts.bindings(node.id, use.scope)
     )
 
 
-def _runs_argument(node: ast.Call, use: Use, facts: Facts) -> bool:
+def _runs_argument(node: ast.Call, use: AnyUse, facts: Facts) -> bool:
     """Return whether `map(own, ...)` or `sorted(..., key=own)` runs the file's own function."""
     values = [*node.args, *(keyword.value for keyword in node.keywords)]
     calling = _name_of(node.func, use.scope, facts) in CALLS_ARGUMENTS

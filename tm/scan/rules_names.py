@@ -6,7 +6,7 @@ import ast
 import builtins
 
 from tm.errors import did_you_mean
-from tm.scan.facts import Binding, Facts, Kind, Use
+from tm.scan.facts import AnyUse, Binding, Facts, Kind
 from tm.scan.families import builtin_family, is_write_mode, opener_family
 from tm.scan.hits import INJECTS, INTERPRETER, READS, WRITES
 from tm.scan.policy import (
@@ -27,6 +27,7 @@ from tm.scan.rules_imports import (
     star_modules,
 )
 from tm.scan.rules_rewriters import check_rewriter
+from tm.scan.values import is_type_of
 
 _REFUSED = frozenset(vars(builtins)) - BUILTINS - MODULE_NAMES
 _WHAT = {
@@ -42,9 +43,9 @@ def check_names(facts: Facts, report: Report) -> None:
     stars = star_modules(facts)
     for use in facts.of(ast.Name):
         node = use.node
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        if isinstance(node.ctx, ast.Load):
             _check_load(node, use, facts, report, stars)
-        elif isinstance(node, ast.Name) and _is_dunder(node.id):
+        elif _is_dunder(node.id):
             _check_dunder_store(node, use, report)
     _check_aliased_open(facts, report)
 
@@ -53,7 +54,7 @@ def _is_dunder(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
-def _check_dunder_store(node: ast.Name, use: Use, report: Report) -> None:
+def _check_dunder_store(node: ast.Name, use: AnyUse, report: Report) -> None:
     allowed = {
         "module": MODULE_DUNDERS,
         "class": CLASS_DUNDERS | DUNDER_METHODS,
@@ -65,7 +66,9 @@ def _check_dunder_store(node: ast.Name, use: Use, report: Report) -> None:
         )
 
 
-def _check_load(node: ast.Name, use: Use, facts: Facts, report: Report, stars: list[str]) -> None:
+def _check_load(
+    node: ast.Name, use: AnyUse, facts: Facts, report: Report, stars: list[str]
+) -> None:
     bindings = facts.bindings(node.id, use.scope)
     if not bindings:
         _check_global(node, use, facts, report, stars)
@@ -80,12 +83,12 @@ def _check_load(node: ast.Name, use: Use, facts: Facts, report: Report, stars: l
         _refuse(node, use, report)
 
 
-def _check_member(use: Use, binding: Binding, facts: Facts, report: Report) -> None:
+def _check_member(use: AnyUse, binding: Binding, facts: Facts, report: Report) -> None:
     check_member_use(use, binding, facts, report)
     check_rewriter(use.node, binding.member, facts, report)
 
 
-def _is_shadowed(node: ast.Name, use: Use, facts: Facts, bindings: list[Binding]) -> bool:
+def _is_shadowed(node: ast.Name, use: AnyUse, facts: Facts, bindings: list[Binding]) -> bool:
     """Return whether a forbidden builtin's name surely means the file's own binding here."""
     if bindings is not facts.module.names.get(node.id):
         return use.scope.kind != "class" or node.id not in use.scope.names
@@ -105,14 +108,16 @@ def _end(node: ast.AST) -> int:
     return getattr(node, "end_lineno", None) or 1
 
 
-def _check_global(node: ast.Name, use: Use, facts: Facts, report: Report, stars: list[str]) -> None:
+def _check_global(
+    node: ast.Name, use: AnyUse, facts: Facts, report: Report, stars: list[str]
+) -> None:
     if node.id in BUILTINS:
         _check_builtin(node, use, facts, report)
     elif node.id not in MODULE_NAMES:
         _refuse(node, use, report, star_family(node.id, stars))
 
 
-def _refuse(node: ast.Name, use: Use, report: Report, code: str | None = None) -> None:
+def _refuse(node: ast.Name, use: AnyUse, report: Report, code: str | None = None) -> None:
     code = code or builtin_family(node.id)
     if node.id == "open":
         call = use.parent if isinstance(use.parent, ast.Call) else None
@@ -128,8 +133,7 @@ def _refuse(node: ast.Name, use: Use, report: Report, code: str | None = None) -
 def _check_aliased_open(facts: Facts, report: Report) -> None:
     """Find the writing where `open` goes by another name: `o = open; o(path, "w")`."""
     aliased = any(
-        isinstance(use.node, ast.Name)
-        and use.node.id == "open"
+        use.node.id == "open"
         and not (isinstance(use.parent, ast.Call) and use.parent.func is use.node)
         and report.has(READS)
         for use in facts.of(ast.Name)
@@ -138,7 +142,7 @@ def _check_aliased_open(facts: Facts, report: Report) -> None:
         return
     for use in facts.of(ast.Call):
         node = use.node
-        if isinstance(node, ast.Call) and _writes(node):
+        if _writes(node):
             report.add(WRITES, node, "this call opens a file for writing, or writes to it")
 
 
@@ -152,7 +156,7 @@ def _writes(node: ast.Call) -> bool:
 # -- builtins with a condition ------------------------------------------------
 
 
-def _check_builtin(node: ast.Name, use: Use, facts: Facts, report: Report) -> None:
+def _check_builtin(node: ast.Name, use: AnyUse, facts: Facts, report: Report) -> None:
     call = use.parent if isinstance(use.parent, ast.Call) and use.parent.func is node else None
     if node.id in {"getattr", "hasattr"}:
         _check_getattr(node, call, use, facts, report)
@@ -163,7 +167,7 @@ def _check_builtin(node: ast.Name, use: Use, facts: Facts, report: Report) -> No
 
 
 def _check_getattr(
-    node: ast.Name, call: ast.Call | None, use: Use, facts: Facts, report: Report
+    node: ast.Name, call: ast.Call | None, use: AnyUse, facts: Facts, report: Report
 ) -> None:
     name = call.args[1] if call is not None and len(call.args) in {2, 3} else None
     if call is None or not isinstance(name, ast.Constant) or not isinstance(name.value, str):
@@ -176,17 +180,19 @@ def _check_getattr(
         return
     if node.id == "getattr" and name.value in PATTERN_ATTRIBUTES:
         report.add(INTERPRETER, name, f"'{name.value}' can't be taken with getattr")
+    if node.id == "hasattr" and name.value in DUNDER_METHODS:
+        return  # a question only: `hasattr(value, "__iter__")`
     check_access(Access(name.value, call.args[0], name), use, facts, report)
 
 
 def _check_type(
-    node: ast.Name, call: ast.Call | None, use: Use, facts: Facts, report: Report
+    node: ast.Name, call: ast.Call | None, use: AnyUse, facts: Facts, report: Report
 ) -> None:
     if call is not None:
         simple = len(call.args) == 1 and not call.keywords
         if not simple or isinstance(call.args[0], ast.Starred):
             report.add(INJECTS, node, "'type' with three arguments builds a class from data")
-        elif facts.is_builtin(getattr(call.args[0], "func", call), use.scope, "type"):
+        elif _is_class(call.args[0], use, facts):
             report.add(INTERPRETER, node, "the type of a type is the class of all classes")
         return
     if use.annotation or _is_compared(use, facts):
@@ -196,7 +202,18 @@ def _check_type(
     report.add(INJECTS, node, "'type' is handed on; it builds classes from data")
 
 
-def _is_compared(use: Use, facts: Facts) -> bool:
+def _is_class(node: ast.AST, use: AnyUse, facts: Facts) -> bool:
+    """Return whether a value surely is a class itself, whose type builds classes."""
+    if isinstance(node, ast.Name):
+        bindings = facts.bindings(node.id, use.scope)
+        known = {binding.kind for binding in bindings}
+        builtin = not bindings and isinstance(getattr(builtins, node.id, None), type)
+        if builtin or known == {Kind.CLASS}:
+            return True
+    return is_type_of(facts, node, use.scope)
+
+
+def _is_compared(use: AnyUse, facts: Facts) -> bool:
     parent = use.parent
     if isinstance(parent, ast.Tuple):
         parent = facts.parents.get(parent, parent)
