@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -68,6 +69,13 @@ def workspace(tmp_path: Path) -> Workspace:
         return write_tree(root, files or {})
 
     return build
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Path:
+    """Return a copy of the project's own workspace, with the demo tenant."""
+    shutil.copytree(ROOT / "tenants", tmp_path / "demo" / "tenants")
+    return tmp_path / "demo"
 
 
 def command_environment(home: Path, extra: Mapping[str, str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -13,8 +14,17 @@ from tests.conftest import COMMAND, ROOT
 SUITE = ROOT.parent / "shared" / "conformance"
 FOLDERS = ("config", "pipeline", "http", "dryrun", "replay", "cli")
 
-NOT_YET: dict[str, str] = {}
-"""Cases that need a command which is still to come: their name, and that command."""
+NOT_YET = {
+    "cli-c-locale": "tm lint",
+    "cli-diff-breaking": "tm diff",
+    "cli-junit": "--junit",
+    "cli-last-failed": "--last-failed",
+    "cli-new-tool": "tm new",
+    "cli-shards": "--shard",
+    "cli-since": "--since",
+    "cli-update-comments": "--update",
+}
+"""Cases that need a command or flag which is still to come: their name, and that word."""
 
 pytestmark = [
     pytest.mark.conformance,
@@ -25,8 +35,11 @@ pytestmark = [
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_cases_of_the_folder_pass(folder):
     words = [sys.executable, str(SUITE / "run"), "--tm", str(COMMAND), "--jobs", "2", "-v"]
+    # Some cases call `tm` through a shell, so it has to be on the path too.
+    path = os.pathsep.join([str(COMMAND.parent), os.environ.get("PATH", "")])
     done = subprocess.run(
         [*words, str(SUITE / "cases" / folder)],
+        env={**os.environ, "PATH": path},
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
@@ -35,4 +48,4 @@ def test_cases_of_the_folder_pass(folder):
     assert done.returncode in (0, 1), done.stderr
     failed = set(re.findall(r"^FAIL (\S+)", done.stdout, re.MULTILINE))
     assert re.search(r"^\d+ passed, \d+ failed", done.stdout, re.MULTILINE)
-    assert failed - NOT_YET.keys() == set(), done.stdout
+    assert failed == (NOT_YET.keys() if folder == "cli" else set()), done.stdout

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, Finished
+from tests.contract.readme_tables import with_tables
 from tm import errors
 from tm.cli.overview import MODULES
 from tm.config.fields import API_FIELDS, TOOL_FIELDS
@@ -100,8 +100,13 @@ def test_every_command_explains_itself(tm_command, tmp_path, name):
 def test_flags_named_for_test_tool_exist(tm_command, tmp_path):
     text = section("Commands") + section("Dry run, record, replay")
     known = tm_command("test-tool", "--help", cwd=tmp_path).stdout
-    named = set(re.findall(r"(?<![\w-])--[a-z-]+", text)) - {"--for"}
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) - {"--for"}
     assert {flag for flag in named if flag not in known} == set()
+
+
+def test_codes_table_is_made_from_the_pages():
+    remedy = "write it again: python -m tests.contract.readme_tables"
+    assert with_tables(README) == README, remedy
 
 
 def test_exit_codes_are_those_of_the_program():
@@ -136,13 +141,6 @@ def steady(text: str) -> str:
     for pattern, word in VOLATILE:
         text = re.sub(pattern, word, text)
     return "\n".join(re.sub(r"\s+", " ", line).strip() for line in text.strip().splitlines())
-
-
-@pytest.fixture
-def demo(tmp_path: Path) -> Path:
-    """Return a copy of the project's workspace."""
-    shutil.copytree(ROOT / "tenants", tmp_path / "demo" / "tenants")
-    return tmp_path / "demo"
 
 
 @pytest.mark.parametrize("block", blocks("console"))

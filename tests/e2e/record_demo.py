@@ -21,6 +21,14 @@ from tests.conftest import COMMAND, ROOT
 from tests.e2e.erp_server import Erp, running_erp
 
 DEMO = ROOT / "tenants" / "demo"
+# A newcomer's first own arguments: recorded too, under the names that given arguments get.
+GIVEN = (
+    ("getInvoice", "id=INV-2026-002"),
+    ("getInvoice", "id=INV-2026-003"),
+    ("getCustomer", "code=K-1002"),
+    ("getCustomer", "code=K-1003"),
+    ("customerOverview", "code=K-1002"),
+)
 READS_FIRST = (
     "getInvoice",
     "getCustomer",
@@ -59,7 +67,8 @@ def main() -> int:
     """Record all cassettes; return the exit code."""
     shutil.rmtree(DEMO / "cassettes", ignore_errors=True)
     with tempfile.TemporaryDirectory() as work, running_erp(Path(work)) as erp:
-        results = [record(erp, tool, case) for tool in READS_FIRST for case in cases(tool)]
+        results = [record(erp, tool, ("--arg", arg)) for tool, arg in GIVEN]
+        results += [record(erp, tool, case) for tool in READS_FIRST for case in cases(tool)]
     return 0 if all(results) else 1
 
 
