@@ -41,10 +41,9 @@ def flush_streams() -> str | None:
     """Write out what is buffered; return why output was lost, or None."""
     failure = None
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # as after `>&-`
-            stream.flush()
-            raw = getattr(getattr(stream, "buffer", None), "raw", None)
-            failure = failure or getattr(raw, "failure", None)
+        stream.flush()
+        raw = getattr(getattr(stream, "buffer", None), "raw", None)
+        failure = failure or getattr(raw, "failure", None)
     return failure and (failure.strerror or str(failure))
 
 
@@ -58,9 +57,13 @@ def prepare_streams() -> None:
     sys.stderr = _prepared(sys.stderr, sys.__stderr__, line_buffering=True)
 
 
-def _prepared(stream: TextIO, original: TextIO | None, *, line_buffering: bool) -> TextIO:
-    if stream is None or stream is not original or not isinstance(stream, io.TextIOWrapper):
-        # None: started without this stream (`>&-`); print and Typer then write nowhere.
+def _prepared(stream: TextIO | None, original: TextIO | None, *, line_buffering: bool) -> TextIO:
+    if stream is None:
+        # Started without it (`>&-`). This also takes the free number, which a database must not
+        # get: what something prints to it would then end up in the database.
+        number = os.open(os.devnull, os.O_WRONLY)
+        return open(number, "w", encoding="utf-8", closefd=False)  # noqa: PTH123  no path is opened
+    if stream is not original or not isinstance(stream, io.TextIOWrapper):
         return stream
     if os.name == "nt":  # the console needs Python's own wide-character writer
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
