@@ -62,7 +62,7 @@ def _prepared(stream: TextIO | None, original: TextIO | None, *, line_buffering:
         # Started without it (`>&-`). This also takes the free number, which a database must not
         # get: what something prints to it would then end up in the database.
         number = os.open(os.devnull, os.O_WRONLY)
-        return open(number, "w", encoding="utf-8", closefd=False)  # noqa: PTH123  no path is opened
+        return open(number, "w", encoding="utf-8", closefd=False)
     if stream is not original or not isinstance(stream, io.TextIOWrapper):
         return stream
     if os.name == "nt":  # the console needs Python's own wide-character writer
