@@ -99,6 +99,7 @@ class TestClosed:
             {"if": {"required": ["a"]}, "else": obj(a={})},
             {"dependentSchemas": {"a": obj(a={})}},
             {"allOf": [{"$ref": "#/$defs/P"}], "$defs": {"P": {"anyOf": [obj(a={})]}}},
+            {"$ref": "#/x-parts/0", "x-parts": [obj(a={})]},
             {"$ref": "#P", "$defs": {"P": {"$anchor": "P", **obj(a={})}}},
             {
                 "$schema": DRAFT_07,
@@ -206,7 +207,7 @@ class TestDefaults:
         assert self.filled(obj(default={"type": "string"}), {}) == {}
 
     def test_odd_places_are_passed_over(self):
-        assert self.filled(obj(a=True, b={"default": 1}, c={"type": "string"}), {"a": {}}) == {
+        assert self.filled(obj(a=True, b={"default": 1}, c={"type": "array"}), {"a": {}}) == {
             "a": {},
             "b": 1,
         }
