@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 import unicodedata
 from collections.abc import Iterator
@@ -216,7 +215,7 @@ def _refuse_odd_target(name: str, parent: int, code: str) -> None:
 
 def _replace(name: str, data: bytes, parent: int, mode: int, code: str) -> None:
     """Write beside the target in the same folder, then rename."""
-    temporary = f".{secrets.token_hex(8)}.tmp"
+    temporary = f".{os.urandom(8).hex()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     handle = _open(temporary, flags, parent, code, mode)
     try:

@@ -39,6 +39,9 @@ class TenantChoice(Protocol):
     def tenants_with(self, name: str) -> list[str]:
         """Return the codes of the tenants that have the named tool."""
 
+    def tool_names(self, code: str) -> list[str]:
+        """Return the names of the tools of a tenant, and of the shared ones."""
+
 
 @dataclass(slots=True)
 class Listing:
@@ -235,8 +238,9 @@ def _only(catalog: TenantChoice, name: str | None, codes: list[str]) -> str:
     if len(having) == 1:
         return having[0]
     if not having and name:
+        known = sorted({other for code in codes for other in catalog.tool_names(code)})
         raise UsageError(
-            f"no tenant has a tool {name!a}",
+            f"no tenant has a tool {name!a:.80}{did_you_mean(name, known)}",
             code="TM502",
             hint=f"tenants: {', '.join(codes[:20]) or 'none'}; tm list -t CODE shows their tools",
         )

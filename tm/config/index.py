@@ -22,7 +22,6 @@ import stat
 import struct
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -95,24 +94,14 @@ def index_key(root: Path, home: str) -> tuple[Any, ...]:
     return (FORMAT, __version__, sys.version, origin, stamp, str(root), home)
 
 
-@dataclass(frozen=True, slots=True)
-class _Head:
-    """The parts of an index, as the head lists them."""
-
-    broken: list[int]
-    sections: dict[str, list[int]]
-    listing: Span
-    buckets: list[Span]
-    spans: Span
-    count: int
-
-
 class Index:
     """An index that is open for reading. Every method raises DamagedError where it is broken."""
 
-    def __init__(self, handle: int, head: _Head) -> None:
+    def __init__(self, handle: int, head: tuple[Any, ...]) -> None:
         self._handle = handle
-        self._head = head
+        _, self._broken, self._sections, self._listing, self._buckets, self._spans, self._count = (
+            head
+        )
 
     @classmethod
     def open(cls, path: Path, key: tuple[Any, ...]) -> Index:
@@ -137,31 +126,30 @@ class Index:
 
     def is_fresh(self, files: Files) -> bool:
         """Tell whether these are the files of the index, unchanged."""
-        return self._part(self._head.listing) == marshal.dumps(dict(files), STABLE)
+        return self._part(self._listing) == marshal.dumps(dict(files), STABLE)
 
     def files(self) -> dict[str, Signature]:
         """Return the files of the index with their signatures."""
-        return _loads(self._part(self._head.listing), dict)  # type: ignore[no-any-return]
+        return _loads(self._part(self._listing), dict)  # type: ignore[no-any-return]
 
     def find(self, section: str, name: str) -> Iterator[Source]:
         """Yield the sources that declare a name."""
-        span = self._head.buckets[bucket_of(section, name)]
+        span = self._buckets[bucket_of(section, name)]
         names = _loads(self._part(span), dict)
         yield from self._records(names.get((section, name), ()))
 
     def sources(self, section: str | None = None) -> Iterator[Source]:
         """Yield all sources, or those that have a section or are broken."""
-        head = self._head
         if section is None:
-            return self._records(range(head.count))
-        return self._records(sorted({*head.sections.get(section, ()), *head.broken}))
+            return self._records(range(self._count))
+        return self._records(sorted({*self._sections.get(section, ()), *self._broken}))
 
     def broken(self) -> Iterator[Source]:
         """Yield the sources that have problems."""
-        return self._records(self._head.broken)
+        return self._records(self._broken)
 
     def _records(self, numbers: Iterable[int]) -> Iterator[Source]:
-        spans = self._part(self._head.spans)
+        spans = self._part(self._spans)
         for number in numbers:
             try:
                 span = SPAN.unpack_from(spans, number * SPAN.size)
@@ -185,7 +173,7 @@ def _read_part(handle: int, span: Span) -> bytes:
     return data
 
 
-def _read_head(handle: int, key: tuple[Any, ...]) -> _Head:
+def _read_head(handle: int, key: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the head of an index with this key, which belongs to this user alone."""
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode) or status.st_size < FOOTER.size:
@@ -197,10 +185,10 @@ def _read_head(handle: int, key: tuple[Any, ...]) -> _Head:
     if magic != MAGIC:
         raise DamagedError
     data = _read_part(handle, (span[0], span[1], span[2]))
-    head = _loads(data, tuple)
+    head: tuple[Any, ...] = _loads(data, tuple)
     if head[0] != key:
         raise DamagedError
-    return _Head(*head[1:])
+    return head
 
 
 def _loads(data: bytes, kind: type) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import marshal
 import os
-import secrets
 from pathlib import Path
 from typing import Any, Final
 from zlib import crc32
@@ -78,7 +77,7 @@ def _sections(sources: list[Source]) -> dict[str, list[int]]:
 def _replace(path: Path, data: bytes) -> None:
     """Write beside the target, for this user alone, then rename."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    temporary = path.with_name(f".{os.urandom(8).hex()}.tmp")
     try:
         with os.fdopen(os.open(temporary, _CREATE, 0o600), "wb") as stream:
             stream.write(data)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 
-from tm.config.source import Source
+from tm.config.source import SECTIONS, Source
 from tm.config.yaml_source import read_yaml
 from tm.errors import ConfigError
 from tm.model import Problem
@@ -19,6 +21,12 @@ def read_source(data: bytes, path: str) -> Source:
         data: the file's bytes.
         path: relative to the root: `tenants/<home>/...`.
     """
+    source = _read(data, path)
+    problems = tuple(_section_problems(source))
+    return replace(source, problems=source.problems + problems) if problems else source
+
+
+def _read(data: bytes, path: str) -> Source:
     if path.endswith(".py"):
         from tm.config.py_source import read_python  # noqa: PLC0415  YAML needs no syntax trees
 
@@ -27,6 +35,36 @@ def read_source(data: bytes, path: str) -> Source:
         return read_yaml(data, path)
     except ConfigError as error:
         return Source(path, problems=(Problem(error, guess_tools(data)),))
+
+
+def _section_problems(source: Source) -> Iterator[Problem]:
+    """Yield a problem for each section that is no mapping; an empty one declares nothing."""
+    for section in SECTIONS:
+        value = source.data.get(section)
+        if value is None or isinstance(value, dict):
+            continue
+        entries = value if section == "tools" and isinstance(value, list) else []
+        names = tuple(name for name in map(_openai_name, entries) if name)
+        yield Problem(
+            ConfigError(
+                f"{section} is a mapping of names, not {type(value).__name__}",
+                code="TM101" if names else "TM007",
+                hint="OpenAI's list of functions becomes a mapping: NAME: {description, ...}"
+                if names
+                else None,
+                at=source.locate((section,)),
+            ),
+            names,
+        )
+
+
+def _openai_name(entry: object) -> str | None:
+    """Return the name of a tool in OpenAI's list form, or None."""
+    if not isinstance(entry, dict):
+        return None
+    function = entry.get("function", entry)
+    name = function.get("name") if isinstance(function, dict) else None
+    return name if isinstance(name, str) else None
 
 
 def may_hold(data: bytes, *words: bytes) -> bool:

@@ -1,6 +1,6 @@
-"""The config's shape as data: its JSON Schema, and a light check of one tool or api against it.
+"""The light check of one declaration against the tables of `fields`: lint codes, and cheap.
 
-The schema is the contract (`tm schema` prints it); the check gives the lint codes and costs little.
+The same tables make the JSON Schema of the config (`config_schema`).
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from tm.config.extends import Declaration, Extended
-from tm.config.fields import API_FIELDS, TOOL_FIELDS, is_kind
+from tm.config.fields import API_FIELDS, ASSISTANT_FIELDS, TASK_FIELDS, TOOL_FIELDS, is_kind
+from tm.config.source import SECTIONS, Source
 from tm.errors import ConfigError, did_you_mean
 from tm.model import METHODS
-
-_REQUIRED_TYPES: Final = ("object",)
 
 
 def check_nesting(own: Declaration) -> None:
@@ -119,14 +118,30 @@ def check_api(own: Declaration) -> None:
             )
 
 
+_KNOWN: Final = {
+    "tools": TOOL_FIELDS,
+    "apis": API_FIELDS,
+    "assistants": ASSISTANT_FIELDS,
+    "scheduled": TASK_FIELDS,
+}
+
+
 def unknown_keys(own: Declaration) -> Iterator[ConfigError]:
-    """Yield TM007 for each unknown key of a tool or api; that stops nothing from running."""
-    known = API_FIELDS if own.section == "apis" else TOOL_FIELDS
-    for key in own.value if isinstance(own.value, Mapping) else ():
+    """Yield TM007 for each unknown key of a declaration; that stops nothing from running."""
+    known = _KNOWN.get(own.section, {})
+    for key in own.value if known and isinstance(own.value, Mapping) else ():
         if key not in known:
-            near = did_you_mean(str(key), list(known))
+            near = did_you_mean(key, list(known))
             what = f"unknown key {key!r:.60} in {own.section} '{own.name}'{near}"
             yield ConfigError(what, code="TM007", at=own.locate(key))
+
+
+def unknown_sections(source: Source) -> Iterator[ConfigError]:
+    """Yield TM007 for each unknown top-level key of a YAML file that has a known one."""
+    for key in source.data:
+        if key not in SECTIONS:
+            what = f"unknown key {key!r:.60}{did_you_mean(key, SECTIONS)}"
+            yield ConfigError(what, code="TM007", at=source.locate((key,)))
 
 
 def _word(value: Any) -> str:

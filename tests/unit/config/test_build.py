@@ -72,6 +72,13 @@ def test_partial_timeouts_and_no_retry():
     assert tool("retry: {}").attempts == 3
 
 
+def test_page_and_offset():
+    page = tool("pagination: {type: page, param: p, start: 0, items: data}").pagination
+    assert (page.kind, page.param, page.start, page.items) == ("page", "p", 0, "data")
+    offset = tool("pagination: {type: offset, param: o, limit_param: l, limit: 50}").pagination
+    assert (offset.kind, offset.limit_param, offset.limit) == ("offset", "l", 50)
+
+
 def test_fixtures():
     built = tool(
         "fixtures: [{name: a, args: {x: 1}, expect: null, status: 404, error: TM504, max_ms: 5}, {name: b}]"
@@ -123,6 +130,12 @@ def test_missing_description_stops_nothing():
         ("body_format: xml", "TM007", 2),
         ("read_only: 1", "TM007", 2),
         ("pagination: {type: pages}", "TM007", 2),
+        ("pagination: link", "TM007", 2),
+        ("pagination: {type: page}", "TM007", 2),
+        ("pagination: {type: cursor, param: c}", "TM007", 2),
+        ("pagination: {type: page, param: p, start: x}", "TM007", 2),
+        ("pagination: {type: link, max_pages: 0}", "TM007", 2),
+        ("pagination: {type: link, size: 5}", "TM007", 2),
         ("postprocess: f.py", "TM117", 2),
         ("postprocess: '../../f.py:x'", "TM312", 2),
     ],

@@ -146,6 +146,9 @@ class Known:
     def tenants_with(self, name):
         return self._having if name == "getX" else []
 
+    def tool_names(self, code):
+        return ["getX"] if code in self._having else []
+
 
 def choose(catalog, name="getX", option=None, environ=None, cwd=Path("/")):
     return choose_tenant(catalog, name, option=option, environ=environ or {}, cwd=cwd)
@@ -176,8 +179,9 @@ def test_several_tenants_are_listed(tmp_path):
 
 def test_no_tenant_has_the_tool(tmp_path):
     with pytest.raises(UsageError) as caught:
-        choose(Known(tmp_path), name="getZ")
+        choose(Known(tmp_path), name="getZX")
     assert caught.value.code == "TM502"
+    assert "'getX'" in caught.value.message
     assert "berlin" in caught.value.hint
 
 

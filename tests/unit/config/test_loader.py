@@ -171,9 +171,21 @@ def test_settings_merge_key_by_key(catalog):
     assert c.settings("acme") == {"http": "replay", "vars": {"x": 1}}
 
 
-def test_sections_that_are_no_mapping_or_empty(catalog):
+def test_sections_that_are_no_mapping_are_problems_and_empty_ones_are_not(catalog):
     c = catalog({"tenants/acme/a.yaml": "tools: []\nsettings:\napis: 5\n"})
-    assert c.tenant("acme").tools == {}
+    tenant = c.tenant("acme")
+    assert tenant.tools == {}
+    assert [(p.error.code, p.error.at.line) for p in tenant.problems] == [
+        ("TM007", 1),
+        ("TM007", 3),
+    ]
+
+
+def test_openai_list_of_tools_is_tm101(catalog):
+    text = "tools:\n  - {type: function, function: {name: getX}}\n  - {name: getY}\n  - 5\n  - {function: x}\n"
+    c = catalog({"tenants/acme/a.yaml": text})
+    for name in ("getX", "getY"):
+        assert config_fault(c, name).code == "TM101"
 
 
 def test_unknown_api_names_the_nearest_and_broken_files(catalog):
@@ -444,7 +456,7 @@ def test_threads_share_a_catalog(catalog):
             for i in range(20):
                 found = c.find_tool("acme", f"t{(i + number) % 20}")
                 assert c.api_for(found)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  a thread's failure is the test's
             failures.append(error)
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
@@ -463,7 +475,7 @@ def test_nothing_heavy_is_loaded_for_a_yaml_tool(workspace):
     code = (
         "import sys; from pathlib import Path; from tm.config import Catalog\n"
         f"c = Catalog(Path({str(root)!r}), environ={{}}); t = c.find_tool('acme', 'getX'); c.api_for(t)\n"
-        "heavy = {'httpx', 'jsonschema', 'rich', 'asyncio', 'logging', 'typer', 'tm.scan', 'hashlib'}\n"
+        "heavy = {'httpx', 'jsonschema', 'rich', 'asyncio', 'logging', 'typer', 'tm.scan', 'secrets'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

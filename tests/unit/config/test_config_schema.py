@@ -1,0 +1,66 @@
+"""The config's JSON Schema and the light check are made from the same tables and agree."""
+
+from __future__ import annotations
+
+import jsonschema
+import pytest
+
+from tm.config.config_schema import config_schema
+from tm.config.fields import TOOL_FIELDS, is_kind
+from tm.config.shape import unknown_sections
+from tm.config.source import SECTIONS, Source
+
+VALUES = {
+    "text": ["a", ""], "number": [1, 1.5, -1], "boolean": [True], "null": [None],
+    "mapping": [{}, {"connect": 1}, {"attempts": 2}, {"type": "link"}, {"type": "bearer"}],
+    "list": [[], ["a"], [{"name": "a"}], [{"name": "a", "args": {}, "status": 3}], [{"name": 5}], [1]],
+    "words": ["json", "repeat", "GET"], "sizes": [0, 1, 100, 101],
+}  # fmt: skip
+
+
+def test_schema_is_valid_and_covers_every_section():
+    schema = config_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert set(schema["properties"]) == set(SECTIONS)
+
+
+def test_every_field_is_described():
+    tool = config_schema()["properties"]["tools"]["additionalProperties"]
+    assert all(field["description"] for field in tool["properties"].values())
+
+
+@pytest.mark.parametrize("name", [name for name in TOOL_FIELDS if name != "method"])
+@pytest.mark.parametrize(
+    "value", [value for values in VALUES.values() for value in values], ids=repr
+)
+def test_check_and_schema_agree(name, value):
+    tool = config_schema()["properties"]["tools"]["additionalProperties"]
+    valid = jsonschema.Draft202012Validator(tool["properties"][name]).is_valid(value)
+    assert is_kind(value, TOOL_FIELDS[name].kind) == valid
+
+
+def test_good_config_is_valid():
+    config = {
+        "tools": {
+            "t": {"description": "d", "api": "a", "method": "GET", "path": "/", "timeout": 5}
+        },
+        "apis": {"a": {"base_url": "http://x", "retry": {"attempts": 2}}},
+        "assistants": {"s": {"tools": ["t"], "model": "m", "temperature": 0.5}},
+        "scheduled": {"d": {"cron": "* * * * *", "tool": "t"}},
+        "settings": {"providers": {"p": {"base_url": "u"}}, "own": 1},
+    }
+    assert jsonschema.Draft202012Validator(config_schema()).is_valid(config)
+
+
+@pytest.mark.parametrize(
+    "config", [{}, {"tool": {}}, {"tools": {"t": {"mappings": {}}}}, {"tools": []}]
+)
+def test_bad_config_is_not(config):
+    assert not jsonschema.Draft202012Validator(config_schema()).is_valid(config)
+
+
+def test_unknown_sections_are_named_with_the_nearest():
+    source = Source("x.yaml", {"tools": {}, "asistants": {}}, {("asistants",): (3, 1)})
+    errors = list(unknown_sections(source))
+    assert [(error.code, str(error.at)) for error in errors] == [("TM007", "x.yaml:3:1")]
+    assert "'assistants'" in errors[0].message

@@ -1,0 +1,143 @@
+"""The JSON Schema of the config files, made from the tables of fields: for editors and docs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from tm.config.fields import (
+    API_FIELDS,
+    ASSISTANT_FIELDS,
+    AUTH_TYPES,
+    BODY_FORMATS,
+    MAX_NESTED_CALLS,
+    PAGINATION_TYPES,
+    PROVIDER_FIELDS,
+    QUERY_ARRAYS,
+    SETTING_FIELDS,
+    TASK_FIELDS,
+    TOOL_FIELDS,
+    FieldSpec,
+    Kind,
+)
+from tm.model import METHODS
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+_SECONDS: Final = {"type": "number", "exclusiveMinimum": 0}
+_FIXTURE: Final = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "args": {"type": "object"},
+        "expect": {},
+        "status": {"type": "integer"},
+        "error": {"type": "string"},
+        "max_ms": {"type": "number"},
+    },
+    "required": ["name"],
+    "additionalProperties": False,
+}
+_KINDS: Final[dict[Kind, dict[str, Any]]] = {
+    "any": {},
+    "text": {"type": "string"},
+    "mapping": {"type": "object"},
+    "boolean": {"type": "boolean"},
+    "number": {"type": "number"},
+    "names": {"type": "array", "items": {"type": "string"}},
+    "seconds": _SECONDS,
+    "timeout": {
+        "anyOf": [
+            _SECONDS,
+            {
+                "type": "object",
+                "properties": {"connect": _SECONDS, "read": _SECONDS},
+                "additionalProperties": False,
+            },
+        ]
+    },
+    "retry": {
+        "anyOf": [
+            {"const": False},
+            {
+                "type": "object",
+                "properties": {"attempts": {"type": "integer", "minimum": 1}},
+                "additionalProperties": False,
+            },
+        ]
+    },
+    "bytes": {"type": "integer", "minimum": 1},
+    "calls": {"type": "integer", "minimum": 0, "maximum": MAX_NESTED_CALLS},
+    "pagination": {
+        "type": "object",
+        "properties": {
+            "type": {"enum": list(PAGINATION_TYPES)},
+            "items": {"type": "string", "default": "@"},
+            "param": {"type": "string"},
+            "start": {"type": "integer", "default": 1},
+            "limit_param": {"type": "string"},
+            "limit": {"type": "integer", "minimum": 1},
+            "next": {"type": "string"},
+            "max_pages": {"type": "integer", "minimum": 1, "default": 10},
+        },
+        "required": ["type"],
+        "additionalProperties": False,
+    },
+    "auth": {
+        "type": "object",
+        "properties": {"type": {"enum": list(AUTH_TYPES)}},
+        "required": ["type"],
+    },
+    "body_format": {"enum": list(BODY_FORMATS)},
+    "query_arrays": {"enum": list(QUERY_ARRAYS)},
+    "fixtures": {"type": "array", "items": _FIXTURE},
+}
+
+
+def config_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a config file."""
+    tool = _record(TOOL_FIELDS, "A tool: what the model sees, and what it runs.")
+    tool["properties"]["method"]["enum"] = list(METHODS)
+    settings = _record(SETTING_FIELDS, "Settings of the tenant.")
+    settings["additionalProperties"] = True
+    settings["properties"]["providers"] = _named(
+        _record(PROVIDER_FIELDS, "A model server."), "Model servers by name."
+    )
+    return {
+        "$schema": DIALECT,
+        "title": "tm config",
+        "type": "object",
+        "properties": {
+            "tools": _named(tool, "Tools by name."),
+            "apis": _named(_record(API_FIELDS, "A declared endpoint."), "Apis by name."),
+            "assistants": _named(_record(ASSISTANT_FIELDS, "An assistant."), "Assistants by name."),
+            "scheduled": _named(
+                _record(TASK_FIELDS, "A task that runs by cron."), "Tasks by name."
+            ),
+            "settings": settings,
+        },
+        "additionalProperties": False,
+        "minProperties": 1,
+    }
+
+
+def _record(fields: Mapping[str, FieldSpec], description: str) -> dict[str, Any]:
+    """Return the schema of a mapping with known keys."""
+    properties = {
+        name: {"description": spec.description, **_KINDS[spec.kind]}
+        for name, spec in fields.items()
+    }
+    return {
+        "description": description,
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+def _named(entry: dict[str, Any], description: str) -> dict[str, Any]:
+    """Return the schema of a mapping from names to entries."""
+    return {
+        "description": description,
+        "type": ["object", "null"],
+        "additionalProperties": entry,
+    }
