@@ -186,7 +186,7 @@ def _code(status: Any) -> Any:
 def _sent(body: Any) -> str | None:
     if isinstance(body, dict):
         return str(body["string"])
-    return body or None
+    return None if body in {None, "", "null", "~"} else str(body)
 
 
 def _content(body: Any, content_type: str) -> bytes:
