@@ -207,9 +207,12 @@ class TestDefaults:
         assert self.filled(obj(default={"type": "string"}), {}) == {}
 
     def test_odd_places_are_passed_over(self):
-        assert self.filled(obj(a=True, b={"default": 1}, c={"type": "array"}), {"a": {}}) == {
+        assert self.filled(
+            obj(a=True, b={"default": 1}, c={"type": "array"}), {"a": {}, "c": [{}]}
+        ) == {
             "a": {},
             "b": 1,
+            "c": [{}],
         }
 
 
