@@ -12,20 +12,20 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
+from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
-from tm.model import Absent
 from tm.store.database import database_failures, open_database, why
 from tm.store.encoding import plain, to_text
 from tm.store.migrations import SETTLE, SETTLE_EVERY
 from tm.store.owners import this_process
-from tm.store.rows import Filters, NewRun, Outcome, Row
+from tm.store.runs import NewRun, Outcome
 from tm.store.times import iso, utc_now
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from tm.store.reader import ExecutionLogReader
+    from tm.store.rows import Filters, Row
 
 T = TypeVar("T")
 
@@ -90,16 +90,16 @@ class ExecutionLog:
 
         return self._guarded(insert)
 
-    def finish(self, row_id: int | None, **outcome: Any) -> None:
-        """Write how a run ended: the fields of `Outcome`. With None as id, do nothing."""
+    def finish(self, row_id: int | None, **outcome: Unpack[Outcome]) -> None:
+        """Write how a run ended. With None as id, do nothing."""
         if row_id is None:
             return
-        end = Outcome(**outcome)
+        get = outcome.get
         values = (
-            end.state, end.duration_ms, end.http_status, end.response_bytes,
-            plain(end.request_url), end.error_code, plain(end.error_message),
-            to_text(end.result), to_text(list(end.steps)), to_text(list(end.log)),
-            None if isinstance(end.args, Absent) else to_text(end.args), row_id,
+            outcome["state"], outcome["duration_ms"], get("http_status"), get("response_bytes"),
+            plain(get("request_url")), get("error_code"), plain(get("error_message")),
+            to_text(get("result")), to_text(list(get("steps", ()))), to_text(list(get("log", ()))),
+            to_text(outcome["args"]) if "args" in outcome else None, row_id,
         )  # fmt: skip
         self._guarded(lambda connection: connection.execute(_FINISH, values))
 
@@ -125,7 +125,11 @@ class ExecutionLog:
         return ExecutionLogReader(self._path, clock=self._clock)
 
     def close(self) -> None:
-        """Close the file. A later run opens it again."""
+        """Close the file. A later run opens it again.
+
+        The last process that closes also tidies up, which waits for the disk two or three times.
+        A command that ends anyway may leave it: every row is safe when its call returns.
+        """
         with self._lock:
             connection, self._connection = self._connection, None
             if connection is not None and self._pid == os.getpid():

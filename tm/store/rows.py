@@ -1,6 +1,6 @@
-"""What the execution log takes and gives: the data of one run, filters, rows.
+"""What the execution log gives: filters and rows.
 
-What lives here: frozen data and the protocol of a log. What must not: SQL, files.
+What lives here: frozen data and the protocol of a reader. What must not: SQL, files.
 """
 
 from __future__ import annotations
@@ -8,55 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, NotRequired, Protocol, TypedDict, Unpack
+from typing import Any, Final, Protocol
 
-from tm.model import ABSENT, Absent, Json
+from tm.model import Json
 
 DEFAULT_LIMIT: Final = 50
-
-
-class NewRun(TypedDict):
-    """What is known when a run starts. Everything is masked already.
-
-    Keys:
-        args: as given; JSON.
-        parent_id: row of the run that called this one; None for a top-level run.
-    """
-
-    tenant: str
-    tool_name: str
-    entry_type: str
-    args: Json
-    parent_id: NotRequired[int | None]
-    chat_id: NotRequired[str | None]
-    user_id: NotRequired[str | None]
-    assistant: NotRequired[str | None]
-    dry_run: NotRequired[bool]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What is known when a run has ended. Everything is masked already.
-
-    Attributes:
-        state: `ok`, `failed`, or `killed` for a run that Ctrl-C or a signal ended.
-        result: JSON; None where the run failed.
-        http_status, request_url, response_bytes: of the last exchange; None without one.
-        steps, log: in the shapes of `--json` output.
-        args: the validated arguments; `ABSENT` leaves those of the start.
-    """
-
-    state: str
-    duration_ms: float
-    result: Json = None
-    error_code: str | None = None
-    error_message: str | None = None
-    http_status: int | None = None
-    request_url: str | None = None
-    response_bytes: int | None = None
-    steps: Sequence[Json] = ()
-    log: Sequence[Json] = ()
-    args: Json | Absent = ABSENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,22 +102,6 @@ class Row:
 
 
 _COLUMNS: Final = tuple(name for name in Row.__slots__ if name != "detail")
-
-
-class LogStore(Protocol):
-    """A place for the execution log. SQLite is one; a server's database may be another.
-
-    No method raises because of the database: a log that can't be written never fails a tool.
-    """
-
-    def start(self, **run: Unpack[NewRun]) -> int | None:
-        """Keep that a run begins; return its id, or None where that was not possible."""
-
-    def finish(self, row_id: int | None, **outcome: Any) -> None:
-        """Keep how a run ended: the fields of `Outcome`. With None as id, do nothing."""
-
-    def close(self) -> None:
-        """Let go of the database. A later call opens it again."""
 
 
 class LogReader(Protocol):

@@ -114,6 +114,22 @@ def test_switch_to_wal_is_given_up_in_the_end(monkeypatch, times, message):
     busy.inner.close()
 
 
+class NewerConnection:
+    """What a connection has from Python 3.12 on."""
+
+    def __init__(self) -> None:
+        self.settings: dict[int, bool] = {}
+
+    def setconfig(self, setting: int, enable: bool, /) -> None:
+        self.settings[setting] = enable
+
+
+def test_closing_does_not_wait_for_the_disk_where_python_allows_it():
+    connection = NewerConnection()
+    database._close_quickly(connection)
+    assert connection.settings == {1006: True}
+
+
 class TestReadOnly:
     @pytest.fixture(autouse=True)
     def _nothing_is_writable(self, monkeypatch):
