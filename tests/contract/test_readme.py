@@ -7,7 +7,8 @@ import re
 import subprocess
 import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from functools import partial
+from http.server import HTTPServer, SimpleHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -153,33 +154,23 @@ def test_sessions_show_what_the_program_prints(tm_command, demo, block):
         assert steady(done.stderr + done.stdout) == steady(shown)
 
 
-class Shop(BaseHTTPRequestHandler):
-    """The API that the README's first tool asks."""
-
-    def do_GET(self):
-        teas = [
-            {"title": "Oolong, dark", "price": {"amount": 7.5}},
-            {"title": "Oolong, light", "price": {"amount": 9}},
-        ]
-        body = json.dumps({"items": teas, "asked": self.path}).encode()
-        allowed = self.headers["Authorization"] == "Bearer token-of-the-readme"
-        self.send_response(200 if allowed else 401)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+class QuietFiles(SimpleHTTPRequestHandler):
+    """Python's own file server, as the README starts it, without its log."""
 
     def log_message(self, *args):
         """Keep the test's output clean."""
 
 
 @pytest.fixture
-def shop() -> Iterator[str]:
-    """Yield the base URL of the shop's API."""
-    server = HTTPServer(("127.0.0.1", 0), Shop)
+def shop(tmp_path: Path) -> Iterator[str]:
+    """Yield the base URL of the README's API, which serves the file that the README writes."""
+    written = re.search(r"^echo '(.*)' > api/(\S+)$", README, re.MULTILINE)
+    assert written
+    (tmp_path / written[2]).write_text(written[1])
+    server = HTTPServer(("127.0.0.1", 0), partial(QuietFiles, directory=str(tmp_path)))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/api"
+    yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
     thread.join()
@@ -192,9 +183,9 @@ def first_tool(workspace, shop) -> Path:
     for block in blocks("yaml") + blocks("python"):
         path = re.match(r"# (tenants/\S+)\n", block)
         if path:
-            shown[path[1]] = block.replace("https://shop.example/api", shop)
+            shown[path[1]] = block.replace("http://127.0.0.1:8000", shop)
     assert sorted(shown) == ["tenants/teashop/prices.py", "tenants/teashop/teas.yaml"]
-    return workspace({**shown, "tenants/teashop/.env": "SHOP_TOKEN=token-of-the-readme\n"})
+    return workspace({**shown, "tenants/teashop/.env": "SHOP_TOKEN=any-token-will-do\n"})
 
 
 def test_first_tool_works_as_the_readme_says(tm_command, first_tool):
@@ -206,7 +197,7 @@ def test_first_tool_works_as_the_readme_says(tm_command, first_tool):
     live: Finished = tm_command("test-tool", "findTea", "--curl", "--record", cwd=first_tool)
     assert live.json == {"teas": ["Oolong, dark", "Oolong, light"], "cheapest": 7.5}
     assert "curl" in live.stderr
-    assert "token-of-the-readme" not in live.output
+    assert "any-token-will-do" not in live.output
     assert tm_command("test-tool", "findTea", "--replay", cwd=first_tool).json == live.json
 
 
