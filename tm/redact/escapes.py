@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
 Span: TypeAlias = tuple[int, int]
@@ -21,7 +22,7 @@ _LETTERS: Final = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 # them are one character in UTF-8. The last two alternatives are a quote inside a quoted word of
 # a POSIX shell.
 _BYTE: Final = r"(?:%|\\x)"
-_ESCAPE: Final = re.compile(
+_ESCAPE: Final = (
     rf"{_BYTE}[cd][0-9a-f]{_BYTE}[89ab][0-9a-f]"
     rf"|{_BYTE}e[0-9a-f](?:{_BYTE}[89ab][0-9a-f]){{2}}"
     rf"|{_BYTE}f[0-7](?:{_BYTE}[89ab][0-9a-f]){{3}}"
@@ -30,8 +31,7 @@ _ESCAPE: Final = re.compile(
     r"|(?-i:\\u)d[89ab][0-9a-f]{2}(?-i:\\u)d[c-f][0-9a-f]{2}|(?-i:\\u)[0-9a-f]{4}"
     r"|&\#[0-9]{1,8};?|&\#x[0-9a-f]{1,7};?|&[a-z][a-z0-9]{1,30};"
     r"""|'\\''|'"'"'"""
-    r"|\\[\\\"'/nrtbf]",
-    re.IGNORECASE,
+    r"|\\[\\\"'/nrtbf]"
 )
 
 
@@ -51,7 +51,7 @@ def unescaped(text: str) -> tuple[str, list[Mark]]:
     parts: list[str] = []
     marks: list[Mark] = []
     done = length = 0
-    for hit in _ESCAPE.finditer(text):
+    for hit in _escapes().finditer(text):
         plain = _character(hit[0])
         length += hit.start() - done
         parts += text[done : hit.start()], plain
@@ -60,6 +60,12 @@ def unescaped(text: str) -> tuple[str, list[Mark]]:
         done = hit.end()
     parts.append(text[done:])
     return "".join(parts), marks
+
+
+@cache
+def _escapes() -> re.Pattern[str]:
+    # Compiled when the first text has one: that takes a millisecond, and many runs have none.
+    return re.compile(_ESCAPE, re.IGNORECASE)
 
 
 def _character(escape: str) -> str:
