@@ -7,7 +7,8 @@ from typing import Any, Final, Literal
 
 Kind = Literal[
     "any", "text", "mapping", "boolean", "seconds", "timeout", "retry", "bytes", "attempts",
-    "calls", "pagination", "number", "names", "whole", "body_format", "query_arrays", "fixtures", "auth",
+    "calls", "pagination", "number", "names", "whole", "body_format", "query_arrays", "fixtures",
+    "auth",
 ]  # fmt: skip
 
 BODY_FORMATS: Final = ("json", "form", "multipart", "text")
@@ -65,7 +66,11 @@ TOOL_FIELDS: Final[dict[str, FieldSpec]] = {
     "retry": FieldSpec("retry", "{attempts: 1 or more} or false", "Overrides the api's."),
     "max_response_bytes": FieldSpec("bytes", "a whole number above 0", "Overrides the api's."),
     "follow_redirects": FieldSpec("boolean", "true or false", "Overrides the api's."),
-    "pagination": FieldSpec("pagination", "{type: page | offset | cursor | link, ...} with its keys", "How pages are joined."),
+    "pagination": FieldSpec(
+        "pagination",
+        "{type: page | offset | cursor | link, ...} with its keys",
+        "How pages are joined.",
+    ),
     "max_nested_calls": FieldSpec(
         "calls", f"a whole number from 0 to {MAX_NESTED_CALLS}", "Limit of nested tool calls."
     ),

@@ -79,11 +79,11 @@ class Home:
         if self._trusted and self._open_trusted():
             return
         before = self._listing.files if self._listing else {}
-        young, now = self._young, time.time_ns()
+        young, limit = self._young, time.time_ns() - YOUNG_NS
         self._listing = list_files(self.folder)
         self._is_used = self._is_outdated = False
         after = self._listing.files
-        self._young = {p for p, signature in after.items() if signature[0] > now - YOUNG_NS}
+        self._young = {p for p, signature in after.items() if signature[0] > limit}
         for path in {*self._bytes, *self._sources}:
             if before.get(path) != after.get(path) or path in young:
                 self._bytes.pop(path, None)
