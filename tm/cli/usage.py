@@ -9,6 +9,7 @@ import typer
 from tm.errors import UsageError, did_you_mean
 
 CODE = "TM500"
+_AFTER_COMMAND = frozenset({"--root", "--tenant", "-t", "--json", "--color"})
 
 
 @contextmanager
@@ -29,12 +30,15 @@ def _taught(complaint: typer.TyperException) -> UsageError:
     path = ctx.command_path if ctx else "tm"
     option = getattr(complaint, "option_name", None)
     message = complaint.format_message().rstrip(".")
+    hint = f"{path} --help lists what can be given"
     if option is not None and "such option" in message:
+        if path == "tm" and option in _AFTER_COMMAND:
+            hint = f"options stand behind the command: tm list {option} ..."
         message = f"no option {option}{did_you_mean(option, _flags(ctx))}"
     elif message.startswith("No such command"):
         word = message.split("'")[1]
         message = f"no command '{word}'{did_you_mean(word, _commands(ctx))}"
-    return UsageError(message, code=CODE, hint=f"{path} --help lists what can be given")
+    return UsageError(message, code=CODE, hint=hint)
 
 
 def _commands(ctx: Any) -> list[str]:

@@ -14,7 +14,7 @@ def error_lines(error: TmError, step: str | None = None) -> list[Line]:
         error: what went wrong.
         step: of the pipeline that failed; None: it was no step.
     """
-    head, *rest = error.message.split("\n")
+    head, *rest = _without_details(error).split("\n")
     rows = [
         line(
             Span(f"{step}: " if step else "", "bold"),
@@ -41,6 +41,12 @@ def failure_lines(report: Report, rerun: str) -> list[Line]:
         *error_lines(report.error, failed),
         line("  ", Span("again: ", "cyan"), rerun),
     ]
+
+
+def _without_details(error: TmError) -> str:
+    """Return the message; only its beginning where it repeats the details, which follow."""
+    repeats = error.details and all(detail.message in error.message for detail in error.details)
+    return error.message.split(": ", 1)[0] if repeats else error.message
 
 
 def _detail(path: str, message: str) -> Line:

@@ -60,10 +60,11 @@ def step_line(step: Step) -> Line:
 
 
 def _exchange(call: HttpCall) -> Line:
+    """Return one exchange; the address comes last, because it may be long."""
     if call.stubbed:
         outcome = "not sent"
     else:
         status = "no answer" if call.status is None else str(call.status)
         outcome = f"{status}, {call.bytes} bytes, {duration(call.ms)}"
     tries = f", {call.attempts} attempts" if call.attempts > 1 else ""
-    return line(Span(f"    {call.method} {call.url}  {outcome}{tries}", "dim"))
+    return line(Span(f"    {outcome}{tries}  {call.method} {call.url}", "dim"))

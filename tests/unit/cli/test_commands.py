@@ -94,6 +94,7 @@ def test_a_run_that_is_not_there_is_exit_2(tm: InProcess) -> None:
         (["cache", "claer"], "did you mean 'clear'?"),
         (["cache"], "Missing command"),
         (["--rot"], "no option --rot"),
+        (["-t", "acme", "list"], "options stand behind the command: tm list -t"),
         (["log", "show", "x"], "not a valid int"),
         (["show"], "Missing argument"),
     ],

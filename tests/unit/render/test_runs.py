@@ -14,7 +14,7 @@ from tests.unit.render.samples import (
     report,
     texts,
 )
-from tm.errors import ToolError
+from tm.errors import Detail, ToolError
 from tm.render.failure import error_lines, failure_lines
 from tm.render.live import LiveLog
 from tm.render.log_line import local_time, log_lines
@@ -69,7 +69,7 @@ def test_the_step_table_has_words_times_and_exchanges() -> None:
     assert texts(step_lines(report())) == [
         "  validate      ok         0.3 ms",
         "  request       ok          13 ms",
-        "    GET http://erp.example/items?x=1  200, 107 bytes, 12 ms",
+        "    200, 107 bytes, 12 ms  GET http://erp.example/items?x=1",
         "  skipped: mapping",
         "ok  getItem [default]  acme, 15 ms, log 7",
     ]
@@ -90,7 +90,7 @@ def test_stubs_retries_and_missing_answers_are_told() -> None:
 
 def test_exchanges_of_a_handler_are_shown_where_no_request_step_is() -> None:
     shown = texts(step_lines(report(steps=(Step("handler", "ok", 1.0),))))
-    assert shown[1].startswith("    GET ")
+    assert shown[1].startswith("    200, 107 bytes")
 
 
 def test_a_failure_names_step_place_code_details_hint_and_the_way_back() -> None:
@@ -116,6 +116,16 @@ def test_every_row_of_a_long_message_is_indented() -> None:
         "  hint: one",
         "        two",
         "  more: tm explain TM509",
+    ]
+
+
+def test_details_that_the_message_repeats_are_shown_once() -> None:
+    details = (Detail("a", "a is missing"), Detail("b", "b: is 5"))
+    error = ToolError("bad arguments: a is missing; b: is 5", code="TM501", details=details)
+    assert texts(error_lines(error))[:3] == [
+        "TM501 bad arguments",
+        "  a: a is missing",
+        "  b: b: is 5",
     ]
 
 
