@@ -6,7 +6,8 @@ imports another part of tm.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -49,6 +50,23 @@ class Detail:
 
     path: str
     message: str
+
+
+def join_path(steps: Iterable[object]) -> str:
+    """Write keys and positions as the path of a `Detail`; odd keys are quoted as in JSON."""
+    return ".".join(_quote(str(step)) for step in steps)
+
+
+def _quote(key: str) -> str:
+    if re.fullmatch(r"[^.*\"\\\s]+", key):
+        return key
+    escaped = re.sub(r'[\\"\x00-\x1f]', _escape, key)
+    return f'"{escaped}"'
+
+
+def _escape(match: re.Match[str]) -> str:
+    char = match.group()
+    return f"\\u{ord(char):04x}" if char < " " else f"\\{char}"
 
 
 class TmError(Exception):

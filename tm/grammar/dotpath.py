@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from tm.errors import ConfigError, Location, did_you_mean
+from tm.errors import ConfigError, Location, did_you_mean, join_path
 from tm.model import ABSENT, Absent, Json
 
 Step: TypeAlias = str
@@ -228,14 +228,6 @@ def _look_up(value: Json, step: Step) -> Json | Absent:
         if -len(value) <= position < len(value):
             return value[position]
     return ABSENT
-
-
-def join_path(steps: Sequence[object]) -> str:
-    """Write keys and positions as a dotted path; keys that need it are quoted."""
-    texts = [str(step) for step in steps]
-    return ".".join(
-        t if re.fullmatch(r"[^.\"\s]+", t) else json.dumps(t, ensure_ascii=False) for t in texts
-    )
 
 
 def _miss(value: Json, step: Step, done: tuple[str, ...]) -> Found:

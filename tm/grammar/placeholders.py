@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from tm.grammar.dotpath import join_path
+from tm.errors import join_path
 from tm.model import Json
 
 _PLACEHOLDER: Final = re.compile(r"<PDF:([^<>\n]+)>|<PDF_CONTENT_AVAILABLE>")

@@ -7,8 +7,7 @@ import math
 from collections.abc import Hashable
 from typing import Any, Final
 
-from tm.errors import Detail
-from tm.grammar.dotpath import join_path
+from tm.errors import Detail, join_path
 from tm.model import Json
 
 MAX_DEPTH: Final = 100

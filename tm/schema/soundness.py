@@ -19,8 +19,7 @@ from referencing._core import Resolver
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT7, DRAFT202012
 
-from tm.errors import ConfigError, Location, did_you_mean
-from tm.grammar.dotpath import join_path
+from tm.errors import ConfigError, Location, did_you_mean, join_path
 from tm.model import Json
 from tm.schema.dialect import Dialect, dialect_of
 from tm.schema.json_value import NotJsonError, copy_json, shorten

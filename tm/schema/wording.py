@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
-from tm.errors import Detail, did_you_mean, nearest
-from tm.grammar.dotpath import join_path
+from tm.errors import Detail, did_you_mean, join_path, nearest
 from tm.model import Json
 from tm.schema.formats import EXAMPLES
 from tm.schema.json_value import first_repeat, shorten

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tm.errors import ConfigError, Location
-from tm.grammar.dotpath import Found, join_path, parse_path
+from tm.grammar.dotpath import Found, parse_path
 
 BODY = {
     "no": "A-1",
@@ -211,10 +211,6 @@ def test_lookups_never_reach_attributes():
 
     assert find("secret", Sly()).missing == "secret"
     assert find("__class__", Sly()).missing == "__class__"
-
-
-def test_paths_are_joined_with_quotes_where_needed():
-    assert join_path(["lines", 0, "a.b", "", "c d", 'e"f']) == 'lines.0."a.b".""."c d"."e\\"f"'
 
 
 def test_simple_paths_import_no_jmespath():
