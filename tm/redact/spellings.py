@@ -19,6 +19,7 @@ _MIN_LINE: Final = 20
 _MAX_DIGITS: Final = 40
 _BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _URL_SAFE: Final = str.maketrans("+/", "-_")
+_SAFE_MARKS: Final = {ord(char): None for char in "-._~"}
 _HTML: Final = {38: "&amp;", 60: "&lt;", 62: "&gt;", 34: "&quot;", 39: "&#x27;"}
 _UNRESERVED: Final = frozenset(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
@@ -92,6 +93,8 @@ def _spelled(spelling: str) -> Iterator[Needle]:
 
 def _written(spelling: str) -> set[str]:
     """Return the value as it stands in URLs, JSON, HTML and Python, fully escaped."""
+    if spelling.isascii() and spelling.translate(_SAFE_MARKS).isalnum():
+        return {spelling}  # most tokens: nothing escapes any of it
     utf8 = spelling.encode("utf-8", "surrogatepass")
     escaped = "".join(_json_character(c) for c in spelling)
     return {
