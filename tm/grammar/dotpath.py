@@ -214,7 +214,7 @@ def _walk_all(
     elif isinstance(value, list):
         named = [(str(index), element) for index, element in enumerate(value)]
     else:
-        misses.append(_miss(value, "*", done))
+        misses.append(_miss(value, STAR, done))
         return ABSENT
     found = [_walk(element, rest, (*done, name), misses) for name, element in named]
     return [None if element is ABSENT else element for element in found]
@@ -232,7 +232,9 @@ def _look_up(value: Json, step: Step) -> Json | Absent:
 
 def _miss(value: Json, step: Step, done: tuple[str, ...]) -> Found:
     where = f"'{join_path(done)}'" if done else "the response"
-    return Found(None, join_path((*done, step)), _reason(value, step, where))
+    written = "*" if step == STAR else join_path([step])
+    path = f"{join_path(done)}.{written}" if done else written
+    return Found(None, path, _reason(value, step, where))
 
 
 def _reason(value: Json, step: Step, where: str) -> str:
