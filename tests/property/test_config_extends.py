@@ -26,9 +26,14 @@ def declare(name: str, home: str, fields: dict, base: str | None) -> Declaration
 def test_nearest_declaration_of_a_field_wins(chain):
     names = [f"t{number}" for number in range(len(chain))]
     tools = {
-        name: declare(name, SHARED if number else "acme", fields, names[number + 1] if number + 1 < len(chain) else None)
+        name: declare(
+            name,
+            SHARED if number else "acme",
+            fields,
+            names[number + 1] if number + 1 < len(chain) else None,
+        )
         for number, (name, fields) in enumerate(zip(names, chain, strict=True))
-    }  # fmt: skip
+    }
     result = extend(tools["t0"], lambda name, _: tools[name])
     expected: dict = {}
     for fields in reversed(chain):
@@ -48,10 +53,12 @@ def test_any_graph_ends_in_a_tool_or_in_tm111(shared, fields, base):
 
     try:
         result = extend(declare("a", "acme", fields, base), find)
-    except ConfigError as error:
-        assert error.code == "TM111"
+    except ConfigError as caught:
+        code = caught.code
     else:
+        code = "TM111"
         assert fields.items() <= result.values.items()
+    assert code == "TM111"
 
 
 @pytest.mark.parametrize("length", [1, 2, 5])

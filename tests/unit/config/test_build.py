@@ -81,7 +81,8 @@ def test_page_and_offset():
 
 def test_fixtures():
     built = tool(
-        "fixtures: [{name: a, args: {x: 1}, expect: null, status: 404, error: TM504, max_ms: 5}, {name: b}]"
+        "fixtures: [{name: a, args: {x: 1}, expect: null, status: 404, error: TM504, max_ms: 5}, "
+        "{name: b}]"
     )
     first, second = built.fixtures
     assert (first.name, first.args, first.expect, first.status) == ("a", {"x": 1}, None, 404)
@@ -175,10 +176,13 @@ def test_unknown_keys_are_listed_with_the_nearest():
 
 
 def test_api_with_everything():
-    api = build_api(declare(
-        "{base_url: 'http://x', auth: {type: bearer, token: t}, headers: {A: b}, timeout: 10, "
-        "retry: {attempts: 5}, verify: ca.pem, query_arrays: comma, pagination: {type: link}}", "apis"
-    ))  # fmt: skip
+    api = build_api(
+        declare(
+            "{base_url: 'http://x', auth: {type: bearer, token: t}, headers: {A: b}, timeout: 10, "
+            "retry: {attempts: 5}, verify: ca.pem, query_arrays: comma, pagination: {type: link}}",
+            "apis",
+        )
+    )
     assert (api.base_url, api.attempts, api.verify, api.query_arrays) == (
         "http://x",
         5,
@@ -197,11 +201,15 @@ def test_api_defaults():
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("null", "TM106"), ("{}", "TM106"), ("{base_url: 5}", "TM106"),
-        ("{base_url: x, auth: {type: magic}}", "TM007"), ("{base_url: x, auth: secret}", "TM007"),
-        ("{base_url: x, query_arrays: no}", "TM007"), ("{base_url: x, headers: [a]}", "TM007"),
+        ("null", "TM106"),
+        ("{}", "TM106"),
+        ("{base_url: 5}", "TM106"),
+        ("{base_url: x, auth: {type: magic}}", "TM007"),
+        ("{base_url: x, auth: secret}", "TM007"),
+        ("{base_url: x, query_arrays: no}", "TM007"),
+        ("{base_url: x, headers: [a]}", "TM007"),
     ],
-)  # fmt: skip
+)
 def test_api_that_cannot_be_called(text, code):
     with pytest.raises(ConfigError) as caught:
         build_api(declare(text, "apis"))

@@ -11,11 +11,22 @@ from tm.config.shape import unknown_sections
 from tm.config.source import SECTIONS, Source
 
 VALUES = {
-    "text": ["a", ""], "number": [1, 1.5, -1], "boolean": [True], "null": [None],
+    "text": ["a", ""],
+    "number": [1, 1.5, -1],
+    "boolean": [True],
+    "null": [None],
     "mapping": [{}, {"connect": 1}, {"attempts": 2}, {"type": "link"}, {"type": "bearer"}],
-    "list": [[], ["a"], [{"name": "a"}], [{"name": "a", "args": {}, "status": 3}], [{"name": 5}], [1]],
-    "words": ["json", "repeat", "GET"], "sizes": [0, 1, 100, 101],
-}  # fmt: skip
+    "list": [
+        [],
+        ["a"],
+        [{"name": "a"}],
+        [{"name": "a", "args": {}, "status": 3}],
+        [{"name": 5}],
+        [1],
+    ],
+    "words": ["json", "repeat", "GET"],
+    "sizes": [0, 1, 100, 101],
+}
 
 
 def test_schema_is_valid_and_covers_every_section():

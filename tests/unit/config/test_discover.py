@@ -59,16 +59,41 @@ def test_tenant_codes(code):
 
 
 @pytest.mark.parametrize(
-    "code", ["", ".", "..", "../globex", "acme/", "/etc", "acme%2f..", "ACME", ".git", "_shared", "-rf", "ａｃｍｅ",
-             "acme\n", "a" * 64, "a b", "a.b", "ä"]
-)  # fmt: skip
+    "code",
+    [
+        "",
+        ".",
+        "..",
+        "../globex",
+        "acme/",
+        "/etc",
+        "acme%2f..",
+        "ACME",
+        ".git",
+        "_shared",
+        "-rf",
+        "\uff41\uff43\uff4d\uff45",
+        "acme\n",
+        "a" * 64,
+        "a b",
+        "a.b",
+        "ä",
+    ],
+)
 def test_no_tenant_codes(code):
     assert not is_tenant_code(code)
 
 
 def test_only_real_folders_are_tenants(workspace):
-    root = workspace({"tenants/acme/x": "", "tenants/_shared/x": "", "tenants/Nord West/x": "",
-                      "tenants/file": "", "elsewhere/x": ""})  # fmt: skip
+    root = workspace(
+        {
+            "tenants/acme/x": "",
+            "tenants/_shared/x": "",
+            "tenants/Nord West/x": "",
+            "tenants/file": "",
+            "elsewhere/x": "",
+        }
+    )
     (root / "tenants" / "copy").symlink_to("acme")
     (root / "tenants" / "out").symlink_to("../elsewhere")
     assert tenant_codes(root) == ["acme"]
@@ -80,18 +105,42 @@ def test_unreadable_tenants_folder_is_an_error(tmp_path):
 
 
 def test_walk_finds_config_in_any_folder(workspace):
-    root = workspace({
-        "tenants/a/x.yaml": "", "tenants/a/d/e/y.yml": "", "tenants/a/d/z.py": "",
-        "tenants/a/readme.md": "", "tenants/a/d/files/in.yaml": "", "tenants/a/d/tmp/in.yaml": "",
-        "tenants/a/odd.yaml/in.py": "",
-    })  # fmt: skip
+    root = workspace(
+        {
+            "tenants/a/x.yaml": "",
+            "tenants/a/d/e/y.yml": "",
+            "tenants/a/d/z.py": "",
+            "tenants/a/readme.md": "",
+            "tenants/a/d/files/in.yaml": "",
+            "tenants/a/d/tmp/in.yaml": "",
+            "tenants/a/odd.yaml/in.py": "",
+        }
+    )
     assert sorted(list_files(root / "tenants" / "a").files) == [
-        "d/e/y.yml", "d/files/in.yaml", "d/tmp/in.yaml", "d/z.py", "odd.yaml/in.py", "x.yaml",
-    ]  # fmt: skip
+        "d/e/y.yml",
+        "d/files/in.yaml",
+        "d/tmp/in.yaml",
+        "d/z.py",
+        "odd.yaml/in.py",
+        "x.yaml",
+    ]
 
 
-@pytest.mark.parametrize("folder", ["files", "_backups", "logs", "tmp", "cassettes", "knowledge",
-                                    ".git", "__pycache__", "d/.hidden", "d/__pycache__"])  # fmt: skip
+@pytest.mark.parametrize(
+    "folder",
+    [
+        "files",
+        "_backups",
+        "logs",
+        "tmp",
+        "cassettes",
+        "knowledge",
+        ".git",
+        "__pycache__",
+        "d/.hidden",
+        "d/__pycache__",
+    ],
+)
 def test_walk_leaves_out_runtime_and_hidden_folders(workspace, folder):
     root = workspace(
         {f"tenants/a/{folder}/x.yaml": "", "tenants/a/.x.yaml": "", "tenants/a/d/k": ""}

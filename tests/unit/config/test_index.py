@@ -28,14 +28,19 @@ def small_index(monkeypatch):
 
 
 FILES = {
-    "tenants/acme/apis.yaml": 'apis: {erp: {base_url: "https://erp.example.com"}}\nsettings: {k: 1}\n',
+    "tenants/acme/apis.yaml": (
+        'apis: {erp: {base_url: "https://erp.example.com"}}\nsettings: {k: 1}\n'
+    ),
     "tenants/acme/a.yaml": tool("getA"),
     "tenants/acme/b.yaml": tool("getB"),
-    "tenants/acme/code.py": "def f(results, args, ctx):\n    return {}\n\n\ntools = {'code': {'description': 'd', 'handler': f}}\n",
+    "tenants/acme/code.py": (
+        "def f(results, args, ctx):\n    return {}\n\n\n"
+        "tools = {'code': {'description': 'd', 'handler': f}}\n"
+    ),
     "tenants/acme/broken.yaml": "tools:\n  broken: {a: [\n",
-    "tenants/acme/odd.yaml": "tools:\n\tx: 1\n\"later\": {}\n",
+    "tenants/acme/odd.yaml": 'tools:\n\tx: 1\n"later": {}\n',
     "tenants/acme/evil.py": "import os\ntools = {'evil': {}}\n",
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -70,14 +75,16 @@ def answers(c: Catalog) -> dict:
     """Ask everything that the index answers."""
     tenant = c.tenant("acme")
     return {
-        "tools": {name: (str(t.at), t.declared, {f: str(t.fields[f].at) for f in t.fields})
-                  for name, t in tenant.tools.items()},
+        "tools": {
+            name: (str(t.at), t.declared, {f: str(t.fields[f].at) for f in t.fields})
+            for name, t in tenant.tools.items()
+        },
         "apis": tenant.apis,
         "settings": tenant.settings,
         "problems": [(p.error.to_json(), str(p.error.at), tuple(p.tools)) for p in tenant.problems],
         "merged": c.merged_config("acme"),
         "names": c.tool_names("acme"),
-    }  # fmt: skip
+    }
 
 
 def test_index_gives_what_the_files_give(catalog, root, reads):
@@ -206,9 +213,21 @@ def damage(how: str, file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "how", ["empty", "short", "cut", "zeros", "foreign", "readable by the group to write", "link",
-            "folder", "fifo", "first half", "second half"]
-)  # fmt: skip
+    "how",
+    [
+        "empty",
+        "short",
+        "cut",
+        "zeros",
+        "foreign",
+        "readable by the group to write",
+        "link",
+        "folder",
+        "fifo",
+        "first half",
+        "second half",
+    ],
+)
 def test_damaged_index_is_built_again_without_a_word(catalog, root, cache, how, capfd):
     plain = answers(Catalog(root, environ={}))
     catalog().tenant("acme")
@@ -234,8 +253,11 @@ def test_index_of_other_versions_or_roots_is_not_used(
 ):
     catalog().tenant("acme")
     key = index_key(root, "acme")
-    other = {"version": (key[0], "0.0.0", *key[2:]), "root": (*key[:5], "/elsewhere", key[6]),
-             "yaml": (*key[:4], 5, *key[5:])}[change]  # fmt: skip
+    other = {
+        "version": (key[0], "0.0.0", *key[2:]),
+        "root": (*key[:5], "/elsewhere", key[6]),
+        "yaml": (*key[:4], 5, *key[5:]),
+    }[change]
     with pytest.raises(DamagedError):
         Index.open(index_path(cache, root, "acme"), other)
 

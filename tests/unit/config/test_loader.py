@@ -61,8 +61,13 @@ def test_only_files_that_may_hold_the_name_are_parsed(catalog, monkeypatch):
 
 
 def test_unknown_tool_names_the_nearest_of_tenant_and_shared(catalog):
-    c = catalog({"tenants/acme/x.yaml": tool("getInvoice"), "tenants/_shared/y.yaml": tool("getInvoices"),
-                 "tenants/nord/z.yaml": tool("getInvoic")})  # fmt: skip
+    c = catalog(
+        {
+            "tenants/acme/x.yaml": tool("getInvoice"),
+            "tenants/_shared/y.yaml": tool("getInvoices"),
+            "tenants/nord/z.yaml": tool("getInvoic"),
+        }
+    )
     with pytest.raises(UsageError) as caught:
         c.find_tool("acme", "getInvoce")
     assert caught.value.code == "TM502"
@@ -80,16 +85,28 @@ def test_odd_names_are_unknown_tools(catalog, name):
 
 def test_unknown_tenant_is_a_usage_error(catalog):
     c = catalog({"tenants/acme/x.yaml": tool("getX")})
-    for ask in (c.tenant, c.settings, c.apis, c.secrets, c.merged_config, c.tool_names,
-                lambda code: c.find_tool(code, "getX")):  # fmt: skip
+    for ask in (
+        c.tenant,
+        c.settings,
+        c.apis,
+        c.secrets,
+        c.merged_config,
+        c.tool_names,
+        lambda code: c.find_tool(code, "getX"),
+    ):
         for code in ("acm", "_shared", "../acme", "ACME"):
             with pytest.raises(UsageError):
                 ask(code)
 
 
 def test_tenants_tool_hides_the_shared_one(catalog):
-    c = catalog({"tenants/acme/x.yaml": tool("getX"), "tenants/_shared/x.yaml": tool("getX"),
-                 "tenants/nord/y.yaml": ERP})  # fmt: skip
+    c = catalog(
+        {
+            "tenants/acme/x.yaml": tool("getX"),
+            "tenants/_shared/x.yaml": tool("getX"),
+            "tenants/nord/y.yaml": ERP,
+        }
+    )
     assert c.find_tool("acme", "getX").home == "acme"
     assert c.find_tool("nord", "getX").home == "_shared"
     assert "getX" not in c.tenant("acme").shared
@@ -97,14 +114,18 @@ def test_tenants_tool_hides_the_shared_one(catalog):
 
 
 def test_broken_file_hides_nothing_else(catalog):
-    c = catalog({
-        "tenants/acme/good.yaml": tool("good"),
-        "tenants/acme/tab.yaml": "tools:\n  broken:\n\tx: 1\n",
-        "tenants/acme/code.py": "def f(results, args, ctx)\n    return {}\n\ntools = {\"coupon\": {\"handler\": f}}\n",
-        "tenants/acme/bad.py": "import os\ntools = {'evil': {'description': 'd'}}\n",
-        "tenants/acme/list.yaml": "- just\n- a list\n",
-        "tenants/acme/latin.yaml": b"tools:\n  umlaut: {description: \xfc}\n",
-    })  # fmt: skip
+    c = catalog(
+        {
+            "tenants/acme/good.yaml": tool("good"),
+            "tenants/acme/tab.yaml": "tools:\n  broken:\n\tx: 1\n",
+            "tenants/acme/code.py": (
+                'def f(results, args, ctx)\n    return {}\n\ntools = {"coupon": {"handler": f}}\n'
+            ),
+            "tenants/acme/bad.py": "import os\ntools = {'evil': {'description': 'd'}}\n",
+            "tenants/acme/list.yaml": "- just\n- a list\n",
+            "tenants/acme/latin.yaml": b"tools:\n  umlaut: {description: \xfc}\n",
+        }
+    )
     assert c.find_tool("acme", "good")
     assert config_fault(c, "broken").code == "TM001"
     assert str(config_fault(c, "broken").at) == "tenants/acme/tab.yaml:3:1"
@@ -137,8 +158,13 @@ def test_unreadable_file_is_a_problem_of_its_own(catalog, monkeypatch):
 
 
 def test_same_name_in_two_files_names_both_places(catalog):
-    c = catalog({"tenants/acme/a.yaml": tool("getX"), "tenants/acme/b/c.yaml": tool("getX"),
-                 "tenants/acme/d.yaml": tool("getY")})  # fmt: skip
+    c = catalog(
+        {
+            "tenants/acme/a.yaml": tool("getX"),
+            "tenants/acme/b/c.yaml": tool("getX"),
+            "tenants/acme/d.yaml": tool("getY"),
+        }
+    )
     error = config_fault(c, "getX")
     assert error.code == "TM006"
     assert "tenants/acme/a.yaml:2:3" in error.message
@@ -152,8 +178,14 @@ def test_same_name_in_two_files_names_both_places(catalog):
 
 def test_same_api_setting_or_task_in_two_files(catalog):
     text = ERP + "settings: {vars: {a: 1}}\nscheduled: {daily: {cron: x}}\nassistants: {desk: {}}\n"
-    c = catalog({"tenants/acme/a.yaml": text, "tenants/acme/b.yaml": text, "tenants/acme/t.yaml": tool("getX"),
-                 "tenants/acme/s.yaml": "settings: {http: replay}\n"})  # fmt: skip
+    c = catalog(
+        {
+            "tenants/acme/a.yaml": text,
+            "tenants/acme/b.yaml": text,
+            "tenants/acme/t.yaml": tool("getX"),
+            "tenants/acme/s.yaml": "settings: {http: replay}\n",
+        }
+    )
     tenant = c.tenant("acme")
     assert [p.error.code for p in tenant.problems] == ["TM006"] * 4
     assert (tenant.apis, tenant.settings, tenant.scheduled) == ({}, {"http": "replay"}, {})
@@ -182,7 +214,10 @@ def test_sections_that_are_no_mapping_are_problems_and_empty_ones_are_not(catalo
 
 
 def test_openai_list_of_tools_is_tm101(catalog):
-    text = "tools:\n  - {type: function, function: {name: getX}}\n  - {name: getY}\n  - 5\n  - {function: x}\n"
+    text = (
+        "tools:\n  - {type: function, function: {name: getX}}\n"
+        "  - {name: getY}\n  - 5\n  - {function: x}\n"
+    )
     c = catalog({"tenants/acme/a.yaml": text})
     for name in ("getX", "getY"):
         assert config_fault(c, name).code == "TM101"
@@ -215,11 +250,15 @@ def test_apis_of_shared_are_seen_by_shared_tools_only(catalog):
         ERP.replace("erp.example", "shared.example"),
         ERP.replace("erp.example", "own.example"),
     )
-    c = catalog({
-        "tenants/_shared/a.yaml": shared, "tenants/_shared/t.yaml": tool("common") + f"  base:\n{GET}",
-        "tenants/acme/t.yaml": tool("getX") + "  child: {extends: base}\n",
-        "tenants/nord/a.yaml": own, "tenants/nord/t.yaml": tool("getX") + "  child: {extends: base}\n",
-    })  # fmt: skip
+    c = catalog(
+        {
+            "tenants/_shared/a.yaml": shared,
+            "tenants/_shared/t.yaml": tool("common") + f"  base:\n{GET}",
+            "tenants/acme/t.yaml": tool("getX") + "  child: {extends: base}\n",
+            "tenants/nord/a.yaml": own,
+            "tenants/nord/t.yaml": tool("getX") + "  child: {extends: base}\n",
+        }
+    )
 
     def url(code, name):
         return c.api_for(c.find_tool(code, name)).base_url
@@ -248,8 +287,13 @@ tools:
 
 
 def test_extends_replaces_whole_fields(catalog):
-    c = catalog({"tenants/_shared/shop/b.yaml": BASE, "tenants/acme/apis.yaml": ERP,
-                 "tenants/acme/t.yaml": "tools:\n  child:\n    extends: base\n    mapping: {c: z}\n"})  # fmt: skip
+    c = catalog(
+        {
+            "tenants/_shared/shop/b.yaml": BASE,
+            "tenants/acme/apis.yaml": ERP,
+            "tenants/acme/t.yaml": "tools:\n  child:\n    extends: base\n    mapping: {c: z}\n",
+        }
+    )
     child = c.find_tool("acme", "child")
     assert child.mapping == {"c": "z"}
     assert (child.description, child.args_fixture, child.fixtures[0].name) == (
@@ -282,21 +326,39 @@ def test_tenant_tool_may_extend_the_shared_one_of_its_own_name(catalog):
 
 def test_chains_within_shared(catalog):
     more = "tools: {mid: {extends: base, path: /mid}}\n"
-    c = catalog({"tenants/_shared/b.yaml": BASE, "tenants/_shared/m.yaml": more,
-                 "tenants/acme/t.yaml": "tools: {child: {extends: mid}}\n"})  # fmt: skip
+    c = catalog(
+        {
+            "tenants/_shared/b.yaml": BASE,
+            "tenants/_shared/m.yaml": more,
+            "tenants/acme/t.yaml": "tools: {child: {extends: mid}}\n",
+        }
+    )
     child = c.find_tool("acme", "child")
     assert (child.path, child.method) == ("/mid", "GET")
 
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [("bas", "'base'"), ("[base, base]", "one shared tool"), ("5", "one shared tool"), ("''", "one shared tool"),
-     ("nord/own", "no shared tool"), ("own", "no shared tool"), ("../nord/t.yaml", "no shared tool"),
-     ("__class__", "no shared tool"), ("null", "one shared tool")],
-)  # fmt: skip
+    [
+        ("bas", "'base'"),
+        ("[base, base]", "one shared tool"),
+        ("5", "one shared tool"),
+        ("''", "one shared tool"),
+        ("nord/own", "no shared tool"),
+        ("own", "no shared tool"),
+        ("../nord/t.yaml", "no shared tool"),
+        ("__class__", "no shared tool"),
+        ("null", "one shared tool"),
+    ],
+)
 def test_extends_of_anything_else_is_tm111(catalog, value, words):
-    c = catalog({"tenants/_shared/b.yaml": BASE, "tenants/nord/t.yaml": tool("own"),
-                 "tenants/acme/t.yaml": f"tools:\n  child:\n    extends: {value}\n"})  # fmt: skip
+    c = catalog(
+        {
+            "tenants/_shared/b.yaml": BASE,
+            "tenants/nord/t.yaml": tool("own"),
+            "tenants/acme/t.yaml": f"tools:\n  child:\n    extends: {value}\n",
+        }
+    )
     error = config_fault(c, "child")
     assert (error.code, str(error.at)) == ("TM111", "tenants/acme/t.yaml:3:5")
     assert words in error.message
@@ -327,14 +389,24 @@ def test_extends_of_a_broken_file_names_the_first_cause(catalog):
 
 
 def test_extends_of_openai_nesting(catalog):
-    c = catalog({"tenants/_shared/b.yaml": "tools: {base: {type: function, function: {name: x}}}\n",
-                 "tenants/acme/t.yaml": "tools: {x: {extends: base}}\n"})  # fmt: skip
+    c = catalog(
+        {
+            "tenants/_shared/b.yaml": "tools: {base: {type: function, function: {name: x}}}\n",
+            "tenants/acme/t.yaml": "tools: {x: {extends: base}}\n",
+        }
+    )
     assert config_fault(c, "x").code == "TM101"
 
 
 def test_tenants_with(catalog):
-    c = catalog({"tenants/acme/x.yaml": tool("getX"), "tenants/kiel/x.yaml": "tools:\n  getX: {a: [\n",
-                 "tenants/nord/x.yaml": tool("getY"), "tenants/_shared/s.yaml": tool("common")})  # fmt: skip
+    c = catalog(
+        {
+            "tenants/acme/x.yaml": tool("getX"),
+            "tenants/kiel/x.yaml": "tools:\n  getX: {a: [\n",
+            "tenants/nord/x.yaml": tool("getY"),
+            "tenants/_shared/s.yaml": tool("common"),
+        }
+    )
     assert c.tenants_with("getX") == ["acme", "kiel"]
     assert c.tenants_with("common") == ["acme", "kiel", "nord"]
     assert c.tenants_with("getZ") == []
@@ -409,7 +481,10 @@ def test_pinned_and_unfresh_questions_list_nothing(catalog, monkeypatch, workspa
 
 
 def test_merged_config_is_plain_data(catalog):
-    code = "def f(results, args, ctx):\n    return {}\n\n\ntools = {'p': {'description': 'd', 'handler': f}}\n"
+    code = (
+        "def f(results, args, ctx):\n    return {}\n\n\n"
+        "tools = {'p': {'description': 'd', 'handler': f}}\n"
+    )
     c = catalog(
         {
             "tenants/acme/a.yaml": ERP + "settings: {x: 1}\n",
@@ -432,8 +507,14 @@ def test_links_are_problems(catalog):
 
 
 def test_tenant_holds_everything(catalog):
-    c = catalog({"tenants/acme/a.yaml": ERP + tool("getX") + "assistants: {desk: {tools: [getX]}}\nscheduled: {d: {cron: x}}\n"
-                 "settings: {k: v}\n"})  # fmt: skip
+    c = catalog(
+        {
+            "tenants/acme/a.yaml": ERP
+            + tool("getX")
+            + "assistants: {desk: {tools: [getX]}}\nscheduled: {d: {cron: x}}\n"
+            "settings: {k: v}\n"
+        }
+    )
     tenant = c.tenant("acme")
     assert (tenant.code, tenant.folder) == ("acme", c.root / "tenants" / "acme")
     assert (list(tenant.tools), list(tenant.apis)) == (["getX"], ["erp"])
@@ -474,8 +555,9 @@ def test_nothing_heavy_is_loaded_for_a_yaml_tool(workspace):
     root = workspace({"tenants/acme/a.yaml": ERP, "tenants/acme/t.yaml": tool("getX")})
     code = (
         "import sys; from pathlib import Path; from tm.config import Catalog\n"
-        f"c = Catalog(Path({str(root)!r}), environ={{}}); t = c.find_tool('acme', 'getX'); c.api_for(t)\n"
-        "heavy = {'httpx', 'jsonschema', 'rich', 'asyncio', 'logging', 'typer', 'tm.scan', 'secrets'}\n"
+        f"c = Catalog(Path({str(root)!r}), environ={{}})\n"
+        "c.api_for(c.find_tool('acme', 'getX'))\n"
+        "heavy = {'httpx', 'jsonschema', 'rich', 'asyncio', 'logging', 'typer', 'tm.scan'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -41,7 +41,10 @@ def test_empty_tools_are_fine():
 
 
 def test_all_five_names_are_read():
-    text = "tools = {}\napis = {'a': {'base_url': 'u'}}\nassistants = {}\nscheduled = {}\nsettings = {'k': 1}\n"
+    text = (
+        "tools = {}\napis = {'a': {'base_url': 'u'}}\nassistants = {}\n"
+        "scheduled = {}\nsettings = {'k': 1}\n"
+    )
     assert set(read(text).data) == {"tools", "apis", "assistants", "scheduled", "settings"}
 
 
@@ -166,7 +169,10 @@ def test_function_in_a_merged_constant():
     "value", ["lambda results, args, ctx: {}", "Thing", "len", "run.name", "make()"]
 )
 def test_handler_that_is_no_function_is_refused(value):
-    text = f"class Thing:\n    pass\n\n\ndef make():\n    return run\n\n\ntools = {{'t': {{'handler': {value}}}}}\n"
+    text = (
+        "class Thing:\n    pass\n\n\ndef make():\n    return run\n\n\n"
+        f"tools = {{'t': {{'handler': {value}}}}}\n"
+    )
     problem = only_problem(text)
     assert problem.error.code in {"TM117", "TM307", "TM308"}
     assert problem.tools == ("t",)

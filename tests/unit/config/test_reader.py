@@ -21,7 +21,10 @@ def test_may_hold(data, held):
 
 
 def test_tools_of_a_broken_file_are_the_keys_right_below():
-    text = "apis:\n  no:\n    x: 1\ntools:   # mine\n  # comment\n  getA:\n    sub: 1\n\n  'getB':\n  \"get C\": x\n  [\nsettings:\n  no: 1\n"
+    text = (
+        "apis:\n  no:\n    x: 1\ntools:   # mine\n  # comment\n  getA:\n    sub: 1\n\n"
+        "  'getB':\n  \"get C\": x\n  [\nsettings:\n  no: 1\n"
+    )
     assert guess_tools(text.encode()) == ("getA", "getB", "get C")
 
 

@@ -35,10 +35,16 @@ def test_is_relative_to_the_naming_file(text, path):
 @pytest.mark.parametrize(
     "text",
     [
-        "../../../nord/f.py:go", "../../../acme/f.py:go", "/etc/f.py:go", "a\\f.py:go",
-        "C:/f.py:go", "../../files/f.py:go", "../../_backups/f.py:go", "a\0.py:go",
+        "../../../nord/f.py:go",
+        "../../../acme/f.py:go",
+        "/etc/f.py:go",
+        "a\\f.py:go",
+        "C:/f.py:go",
+        "../../files/f.py:go",
+        "../../_backups/f.py:go",
+        "a\0.py:go",
     ],
-)  # fmt: skip
+)
 def test_never_leaves_the_home(text):
     with pytest.raises(ConfigError) as caught:
         read(text)
@@ -46,9 +52,22 @@ def test_never_leaves_the_home(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "f.py", "f.py:", ":go", "f.txt:go", "f.py:a.b", "f.py:1a", "f.py:go()", 5, None, ["f.py:go"],
-             "f.py: go"]
-)  # fmt: skip
+    "text",
+    [
+        "",
+        "f.py",
+        "f.py:",
+        ":go",
+        "f.txt:go",
+        "f.py:a.b",
+        "f.py:1a",
+        "f.py:go()",
+        5,
+        None,
+        ["f.py:go"],
+        "f.py: go",
+    ],
+)
 def test_malformed_text_is_tm117(text):
     with pytest.raises(ConfigError) as caught:
         read(text)
