@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from tm.errors import ConfigError, Location, ToolError, did_you_mean
@@ -24,8 +23,7 @@ TYPES = ("bearer", "basic", "header", "query", "oauth2_client_credentials")
 Expand = Callable[[str, Location], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Secrets:
+class Secrets(NamedTuple):
     """Fills `${NAME}`, and has every value that it filled in masked from then on."""
 
     expand: Expand
@@ -96,14 +94,14 @@ class Authorized:
         headers.update(call.headers)
         url = call.url
         if api.auth is None:
-            return replace(call, headers=headers)
+            return call._replace(headers=headers)
         if api.auth.get("type") == "query":
             value = self._fill(api, "value")
             url = set_parameter(url, self._text(api, "name"), quote(value, safe=""))
         else:
             name, value = self._header(api, api.auth, fresh=fresh)
             headers[name.lower()] = header_value(name, value)
-        return replace(call, headers=headers, url=url)
+        return call._replace(headers=headers, url=url)
 
     def _header(self, api: Api, auth: Mapping[str, Any], *, fresh: bool) -> tuple[str, str]:
         kind = auth.get("type")

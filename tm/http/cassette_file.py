@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from tm.errors import ToolError
 from tm.http.decoding import declared_charset, is_json, parse_json
@@ -31,8 +31,7 @@ class DamagedError(Exception):
     """The text is no cassette; the message says where and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interaction:
+class Interaction(NamedTuple):
     """One recorded exchange, masked.
 
     Attributes:
@@ -47,7 +46,7 @@ class Interaction:
     uri: str
     sent: str | None
     status: int
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = MappingProxyType({})
     content: bytes = b""
     sent_type: str = ""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from difflib import SequenceMatcher
 from pathlib import Path
 from threading import Lock
@@ -26,18 +26,21 @@ _BELOW_TENANT: Final = 3  # cassettes/<tool>/<case>.yaml
 _SHOWN_CHARS: Final = 300
 
 
-@dataclass(slots=True)
 class Cassette:
     """The exchanges of one tool's case. Safe to share between threads.
 
     Attributes:
         path: of its file: `<tenant folder>/cassettes/<tool>/<case>.yaml`.
+        interactions: in recorded order.
     """
 
-    path: Path
-    interactions: list[Interaction] = field(default_factory=list)
-    _played: dict[int, bool] = field(default_factory=dict)
-    _lock: Lock = field(default_factory=Lock)
+    __slots__ = ("_lock", "_played", "interactions", "path")
+
+    def __init__(self, path: Path, interactions: Iterable[Interaction] = ()) -> None:
+        self.path = path
+        self.interactions = list(interactions)
+        self._played: set[int] = set()
+        self._lock = Lock()
 
     @classmethod
     def new(cls, path: Path) -> Cassette:
@@ -87,7 +90,7 @@ class Cassette:
         with self._lock:
             for number, entry in enumerate(self.interactions):
                 if number not in self._played and _is_same(entry, method, uri, sent):
-                    self._played[number] = True
+                    self._played.add(number)
                     return entry
         return None
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Literal
 
 from tm.errors import ToolError
@@ -236,7 +235,7 @@ class HttpClient:
             call = self._call(api, wanted, fixture)
             if link is not None:
                 shown = shown_url(api, call.base, link, self._redactor)
-                call = replace(call, url=link, shown_url=shown)
+                call = call._replace(url=link, shown_url=shown)
             return pagination.Page(self._response(call, raise_for_status=True), call.url)
 
         first = self._call(api, request, fixture)

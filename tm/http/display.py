@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tm.http.headers import display_name
 from tm.http.messages import Call
@@ -21,8 +20,7 @@ from tm.redact import MASK, Redactor
 _PLAIN: Final = re.compile(r"[\w :/.,?&=%@+*-]*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class AuthForm:
+class AuthForm(NamedTuple):
     """What an api's auth adds to a request, with `${NAME}` for secrets.
 
     Attributes:

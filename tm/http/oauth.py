@@ -7,9 +7,8 @@ memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from threading import Lock
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import quote_plus
 
 from tm.errors import ToolError
@@ -30,12 +29,14 @@ MAX_TOKEN_BYTES: Final = 1_000_000
 TokenKey = tuple[str, str, str, str, str, str]
 
 
-@dataclass(slots=True)
 class TokenCache:
     """The tokens of one process. Safe to share between threads."""
 
-    _tokens: dict[TokenKey, tuple[str, float]] = field(default_factory=dict)
-    _lock: Lock = field(default_factory=Lock)
+    __slots__ = ("_lock", "_tokens")
+
+    def __init__(self) -> None:
+        self._tokens: dict[TokenKey, tuple[str, float]] = {}
+        self._lock = Lock()
 
     def get(self, key: TokenKey, now: float) -> str | None:
         """Return the token, or None where there is none that is still valid."""
@@ -49,8 +50,7 @@ class TokenCache:
             self._tokens[key] = (token, expires)
 
 
-@dataclass(frozen=True, slots=True)
-class ClientCredentials:
+class ClientCredentials(NamedTuple):
     """Gives access tokens: kept ones while they are valid, else fetched ones."""
 
     tenant: str

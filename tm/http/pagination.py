@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from tm.errors import ToolError
@@ -22,8 +21,7 @@ _LINK = re.compile(r"<([^>]*)>((?:[^,\"]|\"[^\"]*\")*)")
 _NEXT = re.compile(r";\s*rel\s*=\s*(?:\"[^\"]*\bnext\b[^\"]*\"|next\b)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """One page as it came.
 
     Attributes:
@@ -70,7 +68,7 @@ def gather(
             warn(f"stopped after {number} pages (max_pages); there may be more")
             break
     assert response is not None  # noqa: S101  for the type checker: there is a first page
-    return replace(response, body=items)
+    return response._replace(body=items)
 
 
 def _without_list(
@@ -81,7 +79,7 @@ def _without_list(
         warn(f"{what}; it is taken as it is")
         return page.response
     warn(f"{what}; that page is left out")
-    return replace(last, body=items)
+    return last._replace(body=items)
 
 
 class _Pages:
@@ -142,7 +140,7 @@ class _Pages:
         return self._with(extra)
 
     def _with(self, extra: dict[str, Json]) -> Wanted:
-        return replace(self._first, query={**self._first.query, **extra}), None
+        return self._first._replace(query={**self._first.query, **extra}), None
 
     def _note_cursor(self, page: Page) -> None:
         cursor = self._find(self._next, page) if self._next else None
@@ -167,7 +165,7 @@ class _Pages:
             self._warn("the next page lies at another origin and is not fetched")
         elif self._is_new(unquote(target)):
             # The link holds the whole query; what the tool gave must not be added again.
-            self.upcoming = replace(self._first, query={}), target
+            self.upcoming = self._first._replace(query={}), target
 
     def _is_new(self, key: str) -> bool:
         if key in self._seen:

@@ -6,7 +6,6 @@ the answer: who sets it wants to read `$status` and `$headers.location`.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from tm.errors import ToolError
@@ -71,8 +70,8 @@ class Redirected:
             status in {301, 302} and call.method == "POST"
         )
         if not to_get:
-            return replace(call, url=target, shown_url=shown)
+            return call._replace(url=target, shown_url=shown)
         headers = {k: v for k, v in call.headers.items() if k not in _OF_THE_BODY}
-        return replace(
-            call, url=target, shown_url=shown, method="GET", payload=None, headers=headers
+        return call._replace(
+            url=target, shown_url=shown, method="GET", payload=None, headers=headers
         )

@@ -6,8 +6,7 @@ What lives here: the policy of SPEC section 3.2. What must not: auth, the networ
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tm.http.messages import Answer, Call, Transport, UnansweredError
 
@@ -19,8 +18,7 @@ LONGEST_RETRY_AFTER_S: Final = 60.0
 Log = Callable[[str, str, Mapping[str, Any]], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(NamedTuple):
     """Time and chance, handed in so that tests own them.
 
     Attributes:
@@ -65,7 +63,7 @@ class Retried:
                 wait_s = self._wait(call, attempt, answer)
                 self._note(call, attempt, str(answer.status), wait_s)
                 if wait_s is None:
-                    return replace(answer, attempts=attempt) if attempt > 1 else answer
+                    return answer._replace(attempts=attempt) if attempt > 1 else answer
             self._clock.sleep(wait_s)
             attempt += 1
 

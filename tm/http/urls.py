@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from tm.errors import Location, ToolError
@@ -29,8 +28,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9/=&._~-]*")
 _BARE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
-@dataclass(frozen=True, slots=True)
-class BaseUrl:
+class BaseUrl(NamedTuple):
     """An api's `base_url`, taken apart.
 
     Attributes:
