@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from tm.schema.pattern_chars import CHARS, EDGE, sample_mask
 
 _TREE: Final[Any] = re._parser  # type: ignore[attr-defined]
 _MOST_COPIES: Final = 8
+_FEW_COPIES: Final = 2
 _MOST_POSITIONS: Final = 400
 _MOST_STEPS: Final = 100_000
 _TWICE: Final = re.compile(r"\((?:\?:)?((?:\\.|[^()|\[\]\\])+)\|\1\)[*+]")
@@ -42,7 +44,8 @@ class _TooLargeError(Exception):
 class _Automaton:
     """The position automaton of one pattern."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_copies: int) -> None:
+        self._most_copies = most_copies
         self.masks: list[int] = []
         self.follow: list[Ways] = []
         self.apart: list[Any] = []
@@ -110,9 +113,9 @@ class _Automaton:
 
     def _repeat(self, least: int, most: int, body: Any) -> _Part:
         shortest, longest = body.getwidth()
-        if most > _MOST_COPIES and (least != most or shortest != longest):
+        if most > self._most_copies and (least != most or shortest != longest):
             return self._loop(body, least)
-        most = min(most, _MOST_COPIES)
+        most = min(most, self._most_copies)
         needed = self._copies(body, min(least, most))
         return self._join(needed, self._optional(body, most - min(least, most)))
 
@@ -157,15 +160,23 @@ def is_exponential(pattern: str) -> bool:
         return True
     waiting: list[Any] = [_TREE.parse(pattern)]
     while waiting:
-        automaton = _Automaton()
-        try:
-            automaton.sequence(waiting.pop())
-        except _TooLargeError:
+        automaton = _build(waiting.pop())
+        if automaton is None:
             continue
         if _is_ambiguous(automaton):
             return True
         waiting.extend(automaton.apart)
     return False
+
+
+def _build(tree: Any) -> _Automaton | None:
+    """Build the automaton; None for a pattern that is too large even with few copies."""
+    for most_copies in (_MOST_COPIES, _FEW_COPIES):
+        automaton = _Automaton(most_copies)
+        with suppress(_TooLargeError):
+            automaton.sequence(tree)
+            return automaton
+    return None
 
 
 def _is_ambiguous(automaton: _Automaton) -> bool:
