@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from tm.scan.facts import Binding, Facts, Kind, Scope
+from tm.scan.facts import IMPORTED, Binding, Facts, Kind, Scope
 
 
 class Binder:
@@ -17,6 +17,7 @@ class Binder:
     def __init__(self, tree: ast.Module) -> None:
         self.scope = Scope("module", tree)
         self.facts = Facts(self.scope)
+        self._imports = set[tuple[int, str, str]]()
         self.settling = False  # the statement stands directly in the module
 
     def bind(self, name: str, binding: Binding) -> None:
@@ -30,7 +31,14 @@ class Binder:
                 scope = scope.parent
         elif self.scope is self.facts.module:
             binding.settled = self.settling
-        (scope or self.scope).names.setdefault(name, []).append(binding)
+        bindings = (scope or self.scope).names.setdefault(name, [])
+        if binding.kind in IMPORTED:
+            self.facts.imported_names.add(name)
+            same = (id(bindings), binding.module, binding.member)
+            if same in self._imports:
+                return
+            self._imports.add(same)
+        bindings.append(binding)
 
     def bind_target(self, target: ast.AST, value: ast.expr | None) -> None:
         """Bind the names of an assignment's target, each with its part of the value."""

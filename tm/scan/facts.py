@@ -6,12 +6,13 @@ What lives here: data and name resolution. What must not: rules.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 
-class Kind(Enum):
+class Kind(StrEnum):
     """How a name came to be bound."""
 
     VALUE = "value"
@@ -22,6 +23,9 @@ class Kind(Enum):
     MEMBER = "member"  # `from x import y`
     RELATIVE = "relative"  # `from .file import y`
     EXCEPTION = "exception"  # `except ... as y`
+
+
+IMPORTED = frozenset({Kind.MODULE, Kind.MEMBER, Kind.RELATIVE})
 
 
 @dataclass(slots=True)
@@ -65,6 +69,7 @@ class Scope:
 
 
 N = TypeVar("N", bound=ast.AST)
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -100,6 +105,8 @@ class Facts:
         class_scopes: the inner scope of each class.
         deleted: names that `del` or `except ... as` unbinds in the module.
         runs_own_code: first line on which the file's own code runs while loading; None if never.
+        imported_names: names that an import binds anywhere in the file.
+        answers: what was already found out about a name, by question and list of bindings.
     """
 
     module: Scope
@@ -108,10 +115,57 @@ class Facts:
     deleted: set[str] = field(default_factory=set)
     class_scopes: dict[ast.AST, Scope] = field(default_factory=dict)
     runs_own_code: int | None = None
+    imported_names: set[str] = field(default_factory=set)
+    answers: dict[tuple[str, int], Any] = field(default_factory=dict)
+    _loads: dict[str, list[Use[ast.Name]]] | None = None
+    _stored: set[str] | None = None
 
     def of(self, kind: type[N]) -> list[Use[N]]:
         """Return the uses of one node type."""
         return self.uses.get(kind, [])
+
+    def remember(
+        self, question: str, name: str, scope: Scope, ask: Callable[[], T], *, none: T
+    ) -> T:
+        """Return the answer to a question about a name; asked once for all its uses."""
+        bindings = self.bindings(name, scope)
+        if not bindings:
+            return none
+        key = (question, id(bindings))
+        if key not in self.answers:
+            self.answers[key] = ask()
+        answer: T = self.answers[key]
+        return answer
+
+    def once(self, question: str, ask: Callable[[], bool]) -> bool:
+        """Return the answer to a question about the whole file; asked once."""
+        key = (question, 0)
+        if key not in self.answers:
+            self.answers[key] = ask()
+        return bool(self.answers[key])
+
+    def imports(self, name: str, scope: Scope) -> bool:
+        """Return whether a name is a module, or a member of one from outside the tenant."""
+        return name in self.imported_names and any(
+            binding.kind is Kind.MODULE or binding.kind is Kind.MEMBER
+            for binding in self.bindings(name, scope)
+        )
+
+    def loads(self) -> dict[str, list[Use[ast.Name]]]:
+        """Return the uses of each name but those that bind it; gathered when first asked for."""
+        if self._loads is None:
+            self._loads = {}
+            for use in self.of(ast.Name):
+                if not isinstance(use.node.ctx, ast.Store):
+                    self._loads.setdefault(use.node.id, []).append(use)
+        return self._loads
+
+    def stored_attributes(self) -> set[str]:
+        """Return the names of all attributes that the file sets or deletes."""
+        if self._stored is None:
+            uses = self.of(ast.Attribute)
+            self._stored = {u.node.attr for u in uses if not isinstance(u.node.ctx, ast.Load)}
+        return self._stored
 
     def bindings(self, name: str, scope: Scope) -> list[Binding]:
         """Return how a name is bound where it is used; empty for builtins and unknown names."""

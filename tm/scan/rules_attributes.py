@@ -1,10 +1,9 @@
-"""Attributes, class patterns and text formatting (points 7 and 9)."""
+"""Attributes and class patterns (point 7)."""
 
 from __future__ import annotations
 
 import ast
 import re
-from string import Formatter
 from typing import NamedTuple
 
 from tm.scan.facts import AnyUse, Facts, Kind, dotted, root_of
@@ -22,7 +21,8 @@ from tm.scan.policy import (
     UNDERSCORE_METHODS,
 )
 from tm.scan.report import Report
-from tm.scan.values import comes_from_ctx, constant_texts, ctx_path, is_type_of, own_class
+from tm.scan.rules_format import check_format
+from tm.scan.values import comes_from_ctx, ctx_path, is_type_of, own_class
 
 # `obj._Class__name` reaches a name that its class keeps for itself.
 _MANGLED = re.compile(r"_+[A-Za-z]\w*?__\w")
@@ -49,7 +49,7 @@ def check_attributes(facts: Facts, report: Report) -> None:
         if not isinstance(node.ctx, ast.Load):
             _check_store(node, use, facts, report)
         elif node.attr == "format":
-            _check_format(node, use, facts, report)
+            check_format(node, use, facts, report)
     for pattern in facts.of(ast.MatchClass):
         _check_pattern(pattern.node, report)
 
@@ -145,7 +145,7 @@ def _check_private(access: Access, use: AnyUse, facts: Facts, report: Report) ->
         return
     root = root_of(base)
     bindings = facts.bindings(root.id, use.scope) if isinstance(root, ast.Name) else []
-    foreign = any(binding.kind in {Kind.MODULE, Kind.MEMBER} for binding in bindings)
+    foreign = isinstance(root, ast.Name) and facts.imports(root.id, use.scope)
     unknown = isinstance(root, ast.Name) and not bindings and not _is_super(root, base)
     if _MANGLED.match(name) or foreign or unknown or comes_from_ctx(facts, base, use.scope):
         report.add(INTERPRETER, node, f"'.{name}' belongs to the inside of another object")
@@ -160,7 +160,7 @@ def _is_internal(access: Access, use: AnyUse, facts: Facts) -> bool:
     if name in EXCEPTION_ATTRIBUTES:
         root = root_of(base)
         named = isinstance(root, ast.Name) and root.id in {"self", "cls"}
-        return not named and any(u.node.name is not None for u in facts.of(ast.ExceptHandler))
+        return not named and facts.once("caught", lambda: _names_exceptions(facts))
     if name == "register":
         return _is_abstract_register(base, node, use, facts)
     if name in FACADE_INTERNALS:
@@ -168,6 +168,10 @@ def _is_internal(access: Access, use: AnyUse, facts: Facts) -> bool:
         if path is not None and path[:1] in {("logger",), ("http",), ("tool",)}:
             return True
     return name in RESPONSE_INTERNALS and _is_response(base, node, use, facts)
+
+
+def _names_exceptions(facts: Facts) -> bool:
+    return any(use.node.name is not None for use in facts.of(ast.ExceptHandler))
 
 
 def _is_response(base: ast.AST, node: ast.AST, use: AnyUse, facts: Facts) -> bool:
@@ -191,7 +195,10 @@ def _is_abstract_register(base: ast.AST, node: ast.AST, use: AnyUse, facts: Fact
         return False
     if owner is not None and "register" not in facts.class_scopes[owner].names:
         return True
-    abstract = any(_has_abstract_base(u.node, u, facts) for u in facts.of(ast.ClassDef))
+    abstract = facts.once(
+        "abstract",
+        lambda: any(_has_abstract_base(u.node, u, facts) for u in facts.of(ast.ClassDef)),
+    )
     if owner is not None:
         return abstract and _has_odd_base(owner)
     return abstract
@@ -222,7 +229,7 @@ def _check_store(node: ast.Attribute, use: AnyUse, facts: Facts, report: Report)
     made = isinstance(base, ast.Call)  # an object that a call gave belongs to the caller
     if made and facts.imported(getattr(base, "func", base), use.scope) == _THREAD_CONTEXT:
         made = False
-    foreign = not made and any(b.kind in {Kind.MODULE, Kind.MEMBER} for b in bindings)
+    foreign = not made and isinstance(root, ast.Name) and facts.imports(root.id, use.scope)
     builtin = isinstance(root, ast.Name) and not bindings and not made
     dunder = isinstance(base, ast.Attribute) and is_dunder(base.attr)
     if foreign or builtin or dunder or is_type_of(facts, base, use.scope):
@@ -247,57 +254,3 @@ def _check_pattern(node: ast.MatchClass, report: Report) -> None:
         denied = name in DENIED_ATTRIBUTES or name in PATTERN_ATTRIBUTES
         if denied or name.startswith("_"):
             report.add(INTERPRETER, pattern, f"the pattern reads the attribute '{name}'")
-
-
-# -- str.format ---------------------------------------------------------------
-
-_FORMAT_HELP = "use an f-string, or keep the template as constant text in the file"
-
-
-def _check_format(node: ast.Attribute, use: AnyUse, facts: Facts, report: Report) -> None:
-    texts = constant_texts(facts, node.value, use.scope)
-    if texts is None:
-        if not _is_own_format(node.value, use, facts):
-            report.add(
-                INTERPRETER,
-                node,
-                "'.format' of a text that is not constant can read any attribute",
-                _FORMAT_HELP,
-            )
-        return
-    for text in texts:
-        if _reads_attributes(text):
-            report.add(
-                INTERPRETER, node, f"the template {text[:40]!r} reads an attribute", _FORMAT_HELP
-            )
-            return
-
-
-def _is_own_format(base: ast.AST, use: AnyUse, facts: Facts) -> bool:
-    """Return whether `.format` is a method that a class of this file defines itself."""
-    owner = own_class(facts, base, use.scope)
-    if owner is None and isinstance(base, ast.Call):
-        owner = own_class(facts, base.func, use.scope)
-    if owner is None and isinstance(base, ast.Name):
-        bindings = facts.bindings(base.id, use.scope)
-        calls = [b.value.func for b in bindings if isinstance(b.value, ast.Call)]
-        owners = [own_class(facts, call, use.scope) for call in calls]
-        if owners and len(owners) == len(bindings):
-            owner = owners[0] if all(owners) else None
-    if not isinstance(owner, ast.ClassDef):
-        return False
-    return any(isinstance(s, ast.FunctionDef) and s.name == "format" for s in owner.body)
-
-
-def _reads_attributes(template: str, depth: int = 3) -> bool:
-    """Return whether a template has a field with an attribute, or can't be read at all."""
-    try:
-        fields = [(name, spec) for _, name, spec, _ in Formatter().parse(template)]
-    except ValueError:
-        return True  # a piece of a field: joined with another piece it can be anything
-    for name, spec in fields:
-        if name is not None and "." in re.sub(r"\[[^\]]*\]", "", name):
-            return True
-        if spec and depth and _reads_attributes(spec, depth - 1):
-            return True
-    return False

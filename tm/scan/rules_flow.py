@@ -12,8 +12,16 @@ from tm.scan.signature import ASYNC_REASON
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LOOPS = (ast.For, ast.While)
-# `except*` is the only other `try`; absent from `ast` where Python does not have it.
-_ASYNC = (ast.AsyncFor, ast.AsyncWith, ast.Await)
+# A comprehension is only unknown where it is `async for`.
+_ASYNC = (
+    ast.AsyncFor,
+    ast.AsyncWith,
+    ast.Await,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
 
 
 def check_flow(facts: Facts, report: Report) -> None:

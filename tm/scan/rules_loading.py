@@ -83,9 +83,9 @@ def _check_config(tree: ast.Module, facts: Facts, report: Report) -> None:
                 f"'{name}' is changed after it was set; it is read as it is written",
                 f"write one mapping: `{name} = {{...}}`",
             )
-        seen.add(name)
-        if value is not None:
+        if value is not None and name not in seen:
             _check_literal(name, value, facts, report)
+        seen.add(name)
 
 
 def _config_target(statement: ast.stmt) -> tuple[str, ast.expr | None, bool]:

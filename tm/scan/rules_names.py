@@ -72,15 +72,24 @@ def _check_load(
     bindings = facts.bindings(node.id, use.scope)
     if not bindings:
         _check_global(node, use, facts, report, stars)
+    if node.id in facts.imported_names:
+        _check_imported(use, bindings, facts, report)
+    if bindings and node.id in _REFUSED and not _is_shadowed(node, use, facts, bindings):
+        _refuse(node, use, report)
+
+
+def _check_imported(use: AnyUse, bindings: list[Binding], facts: Facts, report: Report) -> None:
+    done = set[tuple[str, str]]()
     for binding in bindings:
+        if (binding.module, binding.member) in done:
+            continue
+        done.add((binding.module, binding.member))
         if binding.kind is Kind.MODULE:
             check_module_use(use, binding, facts, report)
         elif binding.kind is Kind.MEMBER:
             _check_member(use, binding, facts, report)
         elif binding.kind is Kind.RELATIVE:
             check_relative_use(use, facts, report)
-    if bindings and node.id in _REFUSED and not _is_shadowed(node, use, facts, bindings):
-        _refuse(node, use, report)
 
 
 def _check_member(use: AnyUse, binding: Binding, facts: Facts, report: Report) -> None:

@@ -165,3 +165,83 @@ def test_type_checking_block_may_hold_imports_only() -> None:
     assert _codes(head + "if typing.TYPE_CHECKING:\n    from tm import Ctx\n") == []
     assert _codes(head + "if TYPE_CHECKING:\n    X = 1\n") == ["TM308"]
     assert _codes(head + "if TYPE_CHECKING:\n    pass\nelse:\n    X = 1\n") == ["TM308"]
+
+
+_REFUSED = [
+    "def f():\n    def g():\n        nonlocal_ = 1\n    x: int\n    del x\n    open('a')\n",
+    "class A:\n    def open(self): pass\n    del open\n    x = open\n",
+    "class A:\n    def __exit__(self, *a): return not False\n",
+    "class A:\n    def __exit__(self, *a): return False or True\n",
+    "class A:\n    def __exit__(self, *a): return bool(a)\n",
+    "class A:\n    def __exit__(self, *a): return a\n",
+    "class A:\n    def __eq__(self, o):\n        KEPT.append(o)\n        return True\nKEPT = []\n",
+    "class A:\n    def __eq__(self, o):\n        (k := o)\n        return True\n",
+    "class A:\n    def __eq__(self, o): return o\n",
+    "class A:\n    gi_frame: int\n    a.b = 1\na = 1\n",
+    "from collections import namedtuple\nP = namedtuple('P', 'x, gi_frame')\n",
+    "def f(k, kind): return kind('X', (), {'a': lambda s: 1})\n",
+    "def f(x):\n    try: pass\n    finally:\n        try: pass\n        except ValueError: return 1\n",
+    "def f(x):\n    try: pass\n    finally:\n        match x:\n            case 1: return 1\n",
+    "def f(x):\n    k = type(x) if x else None\n    k.a = 1\n",
+    "def f(x):\n    k = type(x) or None\n    k.a = 1\n",
+    "def f(x):\n    (k := (y := type(x))).a\n    k.a = 1\n",
+    "def f(x): (y := type(x)).a = 1\n",
+    "import datetime\ndef f(x): x.__init__(1)\n",
+    "def f(x): (x + x).__init__(1)\n",
+    "def f(): type.__init__(1)\n",
+    "def f(x): object.__setattr__(x, 'a', 1)\n",
+    "def f(x): return object.__setattr__\n",
+    "def show(x): return x\n@show.register\ndef g(x): return x\n",
+    "from abc import ABC\nclass A(ABC):\n    def register(self): pass\nA.register(int)\n",
+    "from json import JSONEncoder\ndef f(): JSONEncoder.register(int)\n",
+    "from typing import Generic\nclass B: pass\nclass A(B):\n    pass\ndef f(): A.register(int)\n",
+    "from os import path\ndef f(): return path.exists('x')\n",
+    "from importlib import nothing\ndef f(): return nothing.x\n",
+    "from nowhere import *\ndef f(): return thing\n",
+    "def own(): return 1\nX = (lambda: own)().x()\n",
+    "class A: pass\na = A()\nX = a.b.c()\n",
+    "def f(x): return super\n",
+    "def f(x): return (type(x), 1).index(type)\n",
+    "def f(x): return '{}'.join.format(x)\n",
+    "def f(x): return (x)(1).format(1)\n",
+    "def f(x): return (b'{}' or x).format(1)\n",
+    "def f(x): return ('{}' - x).format(1)\n",
+    "def f(x): return x()[0].format(1)\n",
+    "def f(x): return [x, '{}'][0].format(1)\n",
+    "class A:\n    T: str\n    def f(self): return self.T.format(1)\n",
+    "def f(x):\n    t = x\n    return [t][0].format(1), ({'a': x} | {})['a'].format(1)\n",
+    "X = {}\nX['a'].format(1)\n",
+    "def f(y):\n    T = {'a': y}\n    return T['a']['b'].format(1)\n",
+]
+
+
+@pytest.mark.parametrize("source", _REFUSED)
+def test_odd_way_round_a_rule_is_refused(source: str) -> None:
+    assert _codes(source)
+
+
+_FINE = [
+    "def f():\n    def g():\n        def h():\n            nonlocal x\n            x = 2\n        h()\n"
+    "    x = 1\n    return g\n",
+    "def f(x):\n    x: int = 1\n    y: int\n    del x\n    return 1\n",
+    "def f(x): return [a + b for a in x for b in a if b]\n",
+    "class A:\n    def __exit__(self, *a): return not a\n",
+    "class A:\n    def __exit__(self, *a): return a[0] is KeyError or False\n",
+    "X = {1} | {2}\nY = (X | {3}).union([4])\nZ = {1}.union([2])\nW = [c for c in 'ab'].copy()\n",
+    "def f(x): return (x + x).name\n",
+    "def f(x): return type(x) in (int, str), (1, type(x))\n",
+    "T = '{}'.strip()\ndef f(x): return '{} '.rstrip().format(x)\n",
+    "class A:\n    def format(self, x): return x\ndef f(x):\n    a = A()\n    return a.format(x)\n",
+    "class A:\n    pass\nclass R(A):\n    def register(self): pass\ndef f(r): r.register(1)\n",
+    "x: int\nX = Y = 1\nZ: dict = {}\n",
+]
+
+
+@pytest.mark.parametrize("source", _FINE)
+def test_near_miss_of_a_rule_is_fine(source: str) -> None:
+    assert _codes(source) == []
+
+
+@pytest.mark.parametrize("count", [2_000])
+def test_many_aliases_of_one_name_end_quickly(count: int) -> None:
+    assert _codes("def f(ctx):\n    x = ctx\n" + "    x = x.a\n" * count) == []

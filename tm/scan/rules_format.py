@@ -1,0 +1,64 @@
+"""`str.format`: on constants only, without attribute access (point 9)."""
+
+from __future__ import annotations
+
+import ast
+import re
+from string import Formatter
+
+from tm.scan.facts import AnyUse, Facts
+from tm.scan.hits import INTERPRETER
+from tm.scan.report import Report
+from tm.scan.values import constant_texts, own_class
+
+_FORMAT_HELP = "use an f-string, or keep the template as constant text in the file"
+
+
+def check_format(node: ast.Attribute, use: AnyUse, facts: Facts, report: Report) -> None:
+    """Check one `.format`: of constant text, without attributes, or a method of the file's own."""
+    texts = constant_texts(facts, node.value, use.scope)
+    if texts is None:
+        if not _is_own_format(node.value, use, facts):
+            report.add(
+                INTERPRETER,
+                node,
+                "'.format' of a text that is not constant can read any attribute",
+                _FORMAT_HELP,
+            )
+        return
+    for text in texts:
+        if _reads_attributes(text):
+            report.add(
+                INTERPRETER, node, f"the template {text[:40]!r} reads an attribute", _FORMAT_HELP
+            )
+            return
+
+
+def _is_own_format(base: ast.AST, use: AnyUse, facts: Facts) -> bool:
+    """Return whether `.format` is a method that a class of this file defines itself."""
+    owner = own_class(facts, base, use.scope)
+    if owner is None and isinstance(base, ast.Call):
+        owner = own_class(facts, base.func, use.scope)
+    if owner is None and isinstance(base, ast.Name):
+        bindings = facts.bindings(base.id, use.scope)
+        calls = [b.value.func for b in bindings if isinstance(b.value, ast.Call)]
+        owners = [own_class(facts, call, use.scope) for call in calls]
+        if owners and len(owners) == len(bindings):
+            owner = owners[0] if all(owners) else None
+    if not isinstance(owner, ast.ClassDef):
+        return False
+    return any(isinstance(s, ast.FunctionDef) and s.name == "format" for s in owner.body)
+
+
+def _reads_attributes(template: str, depth: int = 3) -> bool:
+    """Return whether a template has a field with an attribute, or can't be read at all."""
+    try:
+        fields = [(name, spec) for _, name, spec, _ in Formatter().parse(template)]
+    except ValueError:
+        return True  # a piece of a field: joined with another piece it can be anything
+    for name, spec in fields:
+        if name is not None and "." in re.sub(r"\[[^\]]*\]", "", name):
+            return True
+        if spec and depth and _reads_attributes(spec, depth - 1):
+            return True
+    return False
