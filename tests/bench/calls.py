@@ -21,8 +21,11 @@ def measure_call(folder: Path) -> None:
             bare = _per_call(lambda: client.get(f"{url}/invoices/1").json())
     added = (tool - bare) * 1e6
     mark = "ok  " if added <= 150 else "over"
-    print(f"{mark} {'one call adds':<52} {added:6.0f} us CPU{'':<19} aim   150   "
-          f"({tool * 1e6:.0f} us / {bare * 1e6:.0f} us)", flush=True)
+    print(
+        f"{mark} {'one call adds':<52} {added:6.0f} us CPU{'':<19} aim   150   "
+        f"({tool * 1e6:.0f} us / {bare * 1e6:.0f} us)",
+        flush=True,
+    )
 
 
 def _per_call(call: object) -> float:

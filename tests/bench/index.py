@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from tests.bench.measure import Command, medians, python, report, tm
+from tests.bench.measure import CACHE, Command, medians, python, report, tm
 from tests.bench.workspaces import answering_server, make_workspace
 
 _WALK = """
@@ -45,7 +45,7 @@ def measure_cold_index(folder: Path) -> None:
 
     class Cold(Command):
         def run(self) -> float:
-            shutil.rmtree(Path.home() / ".cache" / "tm", ignore_errors=True)
+            shutil.rmtree(CACHE / "tm", ignore_errors=True)
             return super().run()
 
     parser, cold, floor = medians(

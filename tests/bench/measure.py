@@ -1,14 +1,19 @@
 """Paired measuring of CPU time: what is compared runs alternately, and medians are compared."""
 
+import atexit
 import os
 import pty
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+CACHE = Path(tempfile.mkdtemp(prefix="tm-bench-"))
+atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 ROUNDS = int(os.environ.get("TM_BENCH_ROUNDS", "15"))
 
 
@@ -51,7 +56,7 @@ class Command:
 def environment() -> dict[str, str]:
     """Return the environment of measured commands: bytecode is kept, the index has its place."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("TM_", "PYTHON"))}
-    return {**kept, "TERM": "xterm-256color"}
+    return {**kept, "TERM": "xterm-256color", "XDG_CACHE_HOME": str(CACHE)}
 
 
 def python(code: str) -> list[str]:

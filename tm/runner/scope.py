@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from threading import Lock, get_ident
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from tm.errors import Location, ToolError
 from tm.model import Api, FunctionRef, Tool
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tm.http.client import HttpClient
     from tm.http.messages import Exchange
     from tm.runner.run import ToolRun
-    from tm.store.rows import NewRun
+    from tm.store.runs import LogStore
 
 EntryType: TypeAlias = Literal["chat", "scheduled_task", "cli", "mcp"]
 Role: TypeAlias = Literal["preprocess", "postprocess", "handler"]
@@ -77,18 +77,6 @@ class TenantFacts(Protocol):
 
     def merged_config(self, code: str) -> dict[str, Any]:
         """Return everything the tenant declares, as plain data."""
-        ...
-
-
-class LogStore(Protocol):
-    """Where the rows of runs go. Never raises: a log that can't be written is a warning."""
-
-    def start(self, **run: Unpack[NewRun]) -> int | None:
-        """Open a row and return its id; None where nothing could be written."""
-        ...
-
-    def finish(self, row_id: int | None, **values: Any) -> None:
-        """Close a row."""
         ...
 
 
