@@ -18,10 +18,10 @@ MAX_DEPTH: Final = 200
 """Levels of nesting that are read. The rest of tm walks the data by recursion."""
 
 _SHOWN_CHARS: Final = 200
-_TEXT_TYPES: Final = re.compile(
-    r"text/.*|.*\+(xml|yaml)|application/((x-)?(xml|javascript|ecmascript|yaml|ndjson|jsonl|"
-    r"json-seq|www-form-urlencoded|sh|sql|toml|graphql|csv|latex|httpd-php)|xml-dtd|jwt|rtf)"
-)
+_TEXT_KINDS: Final = frozenset({
+    "csv", "ecmascript", "graphql", "javascript", "jsonl", "json-seq", "jwt", "latex", "ndjson",
+    "rtf", "sql", "sh", "toml", "www-form-urlencoded", "xml", "xml-dtd", "yaml",
+})  # fmt: skip
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16: its mark begins with the same bytes
@@ -35,7 +35,7 @@ _REFUSED_CODECS: Final = frozenset({
 })  # fmt: skip
 _HUGE_NUMBER = re.compile(r"[eE]\+?0*[1-9]\d\d|\d{309}")
 
-_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
+_CONSTANT: Final = r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity'
 
 Warn = Callable[[str], None]
 
@@ -62,7 +62,7 @@ def decode_body(status: int, content: bytes, content_type: str, *, of: str, warn
     if is_json(content_type):
         return decode_json(content, content_type, of=of, warn=warn)
     kind = _media_type(content_type)
-    if not kind or _TEXT_TYPES.fullmatch(kind):
+    if _is_text(kind):
         text = _text(content, content_type, warn)
         if text is not None:
             return {"text": text, "content_type": content_type}
@@ -74,6 +74,14 @@ def is_json(content_type: str) -> bool:
     """Whether a content type promises JSON (RFC 6839 for `+json`)."""
     kind = _media_type(content_type)
     return kind == "application/json" or kind.endswith("+json")
+
+
+def _is_text(kind: str) -> bool:
+    """Whether a media type is text; no type at all is tried as text."""
+    main, _, sub = kind.partition("/")
+    if main == "text" or not kind or sub.endswith(("+xml", "+yaml")):
+        return True
+    return main == "application" and sub.removeprefix("x-") in _TEXT_KINDS
 
 
 def _media_type(content_type: str) -> str:
@@ -149,7 +157,7 @@ _STRICT: Final = json.JSONDecoder(parse_constant=_refuse)
 def _constant(of: str, text: str) -> ToolError:
     """Return the error for the first NaN or Infinity, with its place."""
     name, at = next(
-        (match[0], match.start()) for match in _CONSTANT.finditer(text) if match[0][0] != '"'
+        (match[0], match.start()) for match in re.finditer(_CONSTANT, text) if match[0][0] != '"'
     )
     line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
     what = f"line {line} column {column}: {name} is no JSON value"

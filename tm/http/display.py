@@ -17,7 +17,7 @@ from tm.http.urls import VARIABLE, BaseUrl, set_parameter
 from tm.model import Api, Json
 from tm.redact import MASK, Redactor
 
-_PLAIN: Final = re.compile(r"[\w :/.,?&=%@+*-]*", re.ASCII)
+_PLAIN: Final = r"[\w :/.,?&=%@+*-]*"
 
 
 class AuthForm(NamedTuple):
@@ -142,7 +142,7 @@ def _quoted(text: str) -> str:
     """Quote for a POSIX shell so that `${NAME}` is filled by the shell and nothing else is."""
     if not VARIABLE.search(text):
         return shlex.quote(text)
-    if _PLAIN.fullmatch(VARIABLE.sub("", text)):
+    if re.fullmatch(_PLAIN, VARIABLE.sub("", text), re.ASCII):
         return f'"{text}"'
     pieces: list[str] = []
     end = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
 from tm.errors import ToolError
@@ -17,8 +17,8 @@ from tm.http.messages import ApiRequest, Response
 from tm.model import Json, Pagination
 
 Warn = Callable[[str], None]
-_LINK = re.compile(r"<([^>]*)>((?:[^,\"]|\"[^\"]*\")*)")
-_NEXT = re.compile(r";\s*rel\s*=\s*(?:\"[^\"]*\bnext\b[^\"]*\"|next\b)", re.IGNORECASE)
+_LINK: Final = r"<([^>]*)>((?:[^,\"]|\"[^\"]*\")*)"
+_NEXT: Final = r";\s*rel\s*=\s*(?:\"[^\"]*\bnext\b[^\"]*\"|next\b)"
 
 
 class Page(NamedTuple):
@@ -177,7 +177,7 @@ class _Pages:
 
 def next_link(response: Response) -> str | None:
     """Return the target of the `Link` header with `rel=next` (RFC 8288), or None."""
-    for target, parameters in _LINK.findall(response.headers.get("link", "")):
-        if _NEXT.search(parameters):
+    for target, parameters in re.findall(_LINK, response.headers.get("link", "")):
+        if re.search(_NEXT, parameters, re.IGNORECASE):
             return str(target)
     return None

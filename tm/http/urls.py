@@ -19,13 +19,12 @@ from tm.model import Json, QueryArrays
 VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_HOST = re.compile(r"[a-z0-9_.-]+|\[[0-9a-f:.]+\]")
+# Patterns that only odd texts need are compiled when one comes: each costs every run's start.
+_INVISIBLE: Final = r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+_HOST_CHARS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-._")
+_IPV6_CHARS: Final = frozenset("0123456789abcdef:.")
 _KEPT_IN_PATH: Final = "/!$&'()*+,;=:@~%"
 _KEPT_IN_QUERY: Final = "/?!$&'()*+,;=:@~%[]"
-_PLAIN = re.compile(r"[A-Za-z0-9/=&._~-]*")
-_BARE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 class BaseUrl(NamedTuple):
@@ -137,7 +136,7 @@ def split_origin(url: str) -> tuple[str, str]:
         ToolError: TM501 for another scheme than http and https, for user names, passwords and
             characters that have no place in a host.
     """
-    if _CONTROL.search(url) or "\\" in url:
+    if has_invisible(url) or "\\" in url:
         raise ToolError("it has control characters or backslashes", code="TM501")
     try:
         parts = urlsplit(url)
@@ -152,15 +151,18 @@ def split_origin(url: str) -> tuple[str, str]:
     return f"{parts.scheme}://{_authority(parts.netloc, parts.scheme)}", rest
 
 
-_AUTHORITY = re.compile(r"(\[[^\]]*\]|[^:]*)(?::(.*))?")
-
-
 def _authority(netloc: str, scheme: str) -> str:
     """Return host and port in their normal form, without the scheme's own port."""
-    match = _AUTHORITY.fullmatch(netloc)
-    host = _host(match[1]) if match else ""
-    port = match[2] if match else None
-    if not host or not _HOST.fullmatch(host):
+    if netloc.startswith("["):
+        host, _, rest = netloc.partition("]")
+        name, port = host[1:].lower(), rest.removeprefix(":")
+        is_host = bool(name) and _IPV6_CHARS.issuperset(name) and (not rest or rest[0] == ":")
+        host = f"[{name}]"
+    else:
+        host, _, port = netloc.partition(":")
+        host = _host(host)
+        is_host = bool(host) and _HOST_CHARS.issuperset(host)
+    if not is_host:
         raise ToolError(f"{netloc!a} is no host name", code="TM501")
     if not port:
         return host
@@ -180,7 +182,14 @@ def _host(host: str) -> str:
 
 def is_url(text: str) -> bool:
     """Whether the text is a whole URL and no path."""
-    return _SCHEME.match(text) is not None
+    return "://" in text and re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text) is not None
+
+
+def has_invisible(text: str) -> bool:
+    """Whether a text has control or bidirectional characters, which no part of a URL may have."""
+    if text.isascii():
+        return not text.isprintable()
+    return re.search(_INVISIBLE, text) is not None
 
 
 def encode_path(path: str) -> str:
@@ -190,7 +199,7 @@ def encode_path(path: str) -> str:
         ToolError: TM501 for dot segments, in whatever spelling, control characters, backslashes and
             fragments: servers and proxies read them differently.
     """
-    if _CONTROL.search(path) or "\\" in path or "#" in path:
+    if has_invisible(path) or "\\" in path or "#" in path:
         raise ToolError(f"path {path!a} has control characters, a backslash or a '#'", code="TM501")
     if "." in path or "%2" in path:
         for segment in path.split("/"):
@@ -200,9 +209,9 @@ def encode_path(path: str) -> str:
 
 
 def _encoded(text: str, kept: str) -> str:
-    if _PLAIN.fullmatch(text):
-        return text
-    return quote(_BARE_PERCENT.sub("%25", text), safe=kept, errors="replace")
+    if "%" in text:
+        text = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
+    return quote(text, safe=kept, errors="replace")
 
 
 def encode_query(query: str) -> str:
@@ -213,7 +222,7 @@ def encode_query(query: str) -> str:
     """
     if not query:
         return ""
-    if _CONTROL.search(query) or "#" in query:
+    if has_invisible(query) or "#" in query:
         raise ToolError(f"query {query!a} has control characters or a '#'", code="TM501")
     return _encoded(query, _KEPT_IN_QUERY)
 

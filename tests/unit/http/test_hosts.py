@@ -1,6 +1,6 @@
 import pytest
 
-from tests.unit.http.conftest import make_api, AT
+from tests.unit.http.conftest import AT, make_api
 from tm.errors import ToolError
 from tm.http.hosts import PUBLIC_ONLY, resolve
 from tm.http.urls import base_url
