@@ -3,7 +3,7 @@
 import json
 from urllib.parse import unquote
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tm.errors import TmError, join_path
@@ -48,6 +48,7 @@ def quoted(steps):
     return ".".join(["@", *(json.dumps(s) if isinstance(s, str) else str(s) for s in steps)])
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_every_place_of_a_response_can_be_reached(body):
     for steps, value in places(body):
@@ -56,6 +57,7 @@ def test_every_place_of_a_response_can_be_reached(body):
         assert found.value is value
 
 
+@settings(deadline=None)
 @given(st.text(max_size=20), VALUES)
 def test_any_text_is_a_path_or_tm112(text, body):
     path, error = outcome(lambda: parse_path(text))
@@ -65,12 +67,14 @@ def test_any_text_is_a_path_or_tm112(text, body):
         assert error.code == "TM112"
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(alphabet='ab." \\*', max_size=4), min_size=1, max_size=4))
 def test_a_joined_path_names_one_place(steps):
     path = parse_path(f"@.{join_path([*steps, chr(10)])}")
     assert path.steps == (*steps, "\n")
 
 
+@settings(deadline=None)
 @given(st.text() | st.integers() | st.floats() | st.booleans() | VALUES)
 def test_a_path_argument_stays_in_its_segment(value):
     path, error = outcome(lambda: fill_path("/v1/items/{id}/lines?x={id}", {"id": value}))
@@ -89,6 +93,7 @@ def test_a_path_argument_stays_in_its_segment(value):
         assert unquote(segments[3]) == value
 
 
+@settings(deadline=None)
 @given(st.text(max_size=20), OBJECTS)
 def test_any_template_is_filled_or_refused(template, args):
     _, error = outcome(lambda: fill_path(template, args))
@@ -108,6 +113,7 @@ SIDES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(TEXTS, SIDES, max_size=4), OBJECTS)
 def test_fields_hold_nothing_that_was_not_declared(spec, args):
     filled, error = outcome(lambda: fill_fields(spec, args, expand=lambda text: text))
@@ -118,6 +124,7 @@ def test_fields_hold_nothing_that_was_not_declared(spec, args):
         assert all(isinstance(name, str) for name in named_arguments(spec))
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_a_constant_comes_out_as_it_went_in(value):
     assert fill_fields({"f": {"value": value}}, {}, expand=lambda text: text) == {"f": value}
@@ -137,6 +144,7 @@ FILLED = st.dictionaries(
 )
 
 
+@settings(deadline=None)
 @given(FILLED, st.lists(PIECES, max_size=4).map("".join))
 def test_placeholders_are_filled_once_and_nothing_else_changes(args, content):
     before = json.dumps(args)
@@ -156,11 +164,13 @@ def test_placeholders_are_filled_once_and_nothing_else_changes(args, content):
             assert ours[steps] == value
 
 
+@settings(deadline=None)
 @given(OBJECTS)
 def test_arguments_written_as_json_are_read_back(args):
     assert read_json_object(json.dumps(args), "--args") == args
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="ab", min_size=1, max_size=3), TEXTS)
 def test_text_arguments_are_read_as_they_stand(key, text):
     assert read_argument({"properties": {key: {"type": "string"}}}, f"{key}={text}") == (key, text)

@@ -84,7 +84,7 @@ def outcome(schema, args):
         return error
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(OBJECT_SCHEMAS, st.lists(VALUES, min_size=1, max_size=5))
 def test_the_decider_agrees_with_jsonschema(schema, values):
     decide = compile_decider(schema, "2020-12")
@@ -95,7 +95,7 @@ def test_the_decider_agrees_with_jsonschema(schema, values):
         assert decide(value) is not bool(judge.failures(value))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(OBJECT_SCHEMAS, st.dictionaries(NAMES, VALUES, max_size=3))
 def test_a_check_ends_in_arguments_failures_or_a_config_error(schema, args):
     schema = {**schema, "type": "object"}
@@ -128,13 +128,14 @@ ODD = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(ODD, VALUES)
 def test_whatever_is_called_a_schema_never_crashes_the_check(schema, args):
     checked = outcome(schema, args)
     assert not isinstance(checked, ConfigError) or checked.code in {"TM103", "TM119"}
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_a_copy_is_equal_and_its_own(value):
     copied = copy_json(value)
@@ -143,6 +144,7 @@ def test_a_copy_is_equal_and_its_own(value):
     assert freeze(copied) == freeze(value)
 
 
+@settings(deadline=None)
 @given(st.lists(VALUES, max_size=6))
 def test_the_first_repeat_is_a_repeat(values):
     found = first_repeat(values)
@@ -151,6 +153,7 @@ def test_the_first_repeat_is_a_repeat(values):
     assert found is None or frozen[found[0]] == frozen[found[1]]
 
 
+@settings(deadline=None)
 @given(st.integers(-(10**6), 10**6), st.integers(1, 9999), st.integers(0, 6))
 def test_a_decimal_times_a_number_is_its_multiple(times, digits, places):
     of = float(f"{digits}e-{places}")
