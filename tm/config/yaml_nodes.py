@@ -6,16 +6,13 @@ wrote.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import yaml
 from yaml.nodes import ScalarNode
 
 from tm.config.scalars import COLLECTION, TEXT, scalar_kind
 from tm.config.yaml_source import MAX_DEPTH, YamlFault
-
-if TYPE_CHECKING:
-    from yaml import Node
 
 
 class _Rules:
@@ -67,12 +64,43 @@ else:  # pragma: no cover  where PyYAML was built without libyaml
             Composer.__init__(self)
 
 
-def compose(text: str) -> Node | None:
+# Line breaks of YAML 1.1 that are ordinary characters in 1.2: pasted texts hold them, and the
+# parser would end a line there. Private characters stand in for them while it parses.
+_BREAKS: Final = "\x85\u2028\u2029"
+_STAND_INS: Final = "\ue085\ue028\ue029"
+_HIDE: Final = str.maketrans(_BREAKS, _STAND_INS)
+_SHOW: Final = str.maketrans(_STAND_INS, _BREAKS)
+
+
+def compose(text: str) -> Any:
     """Return the root node of the only document, or None where there is none.
 
     Raises:
         YamlFault: TM001 where the text does not parse, TM003 for several documents.
     """
+    if text.isascii() or not any(char in text for char in _BREAKS):
+        return _compose(text)
+    if any(char in text for char in _STAND_INS):
+        raise YamlFault("TM001", "line separators and private characters do not go together", 1)
+    root = _compose(text.translate(_HIDE))
+    _show(root, set())
+    return root
+
+
+def _show(node: Any, seen: set[int]) -> None:
+    """Put the characters back into the scalars; aliases lead to the same node again."""
+    if node is None or id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node.value, str):
+        node.value = node.value.translate(_SHOW)
+        return
+    for item in node.value:
+        for inner in item if isinstance(item, tuple) else (item,):
+            _show(inner, seen)
+
+
+def _compose(text: str) -> Any:
     try:
         return _Composer(text).get_single_node()
     except yaml.reader.ReaderError as error:

@@ -218,3 +218,20 @@ def test_check_bytes_returns_the_text():
 
 def test_twenty_thousand_keys_are_allowed():
     assert len(value("\n".join(f"k{i}: {i}" for i in range(20_000)))) == 20_000
+
+
+@pytest.mark.parametrize("char", ["\x85", "\u2028", "\u2029"])
+@pytest.mark.parametrize(
+    "form", ["a: x{}y", "a: 'x{}y'", 'a: "x{}y"', "a: |-\n  x{}y", "a: &x x{}y"]
+)
+def test_line_separators_are_ordinary_characters(char, form):
+    text = form.format(char) + "\nb: &b {c: 1}\nd: *b"
+    assert value(text) == {"a": f"x{char}y", "b": {"c": 1}, "d": {"c": 1}}
+
+
+def test_line_separators_beside_private_characters_are_refused():
+    assert fault("a: \u2028\ue028").code == "TM001"
+
+
+def test_comment_with_a_line_separator_alone():
+    assert value("# x\u2028y") is None
