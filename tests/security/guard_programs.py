@@ -10,6 +10,10 @@ from pathlib import Path
 from tests.tenant_functions import Workshop, handler
 
 LEGAL: dict[str, tuple[str, str]] = {
+    "ids": (  # first: uuid imports hashlib when it is needed
+        "import uuid\n",
+        'return [uuid.uuid5(uuid.NAMESPACE_DNS, "a"), uuid.uuid3(uuid.NAMESPACE_URL, "b")]',
+    ),
     "dates": (
         "from datetime import datetime, timedelta, timezone\nimport time\n",
         """

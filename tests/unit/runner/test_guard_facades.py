@@ -216,3 +216,8 @@ def test_dates_are_parsed_in_a_fresh_interpreter(tmp_path):
         check=False,
     )
     assert (done.stdout, done.stderr) == ("2026-03-01T00:00:00\n", "")
+
+
+def test_module_is_imported_from_its_package_on_first_use(shop, monkeypatch):
+    monkeypatch.setattr(facades, "_facades", {})
+    assert shop.run(handler("return parse.quote('a b')", "from urllib import parse")) == "a%20b"
