@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from tm.cli.plain_words import read_plain_words
 from tm.errors import EXIT_BUG, EXIT_INTERRUPTED, EXIT_OK, TmError
 
 
@@ -21,7 +22,12 @@ def run(words: Sequence[str]) -> int:
 
 
 def _run_command(words: Sequence[str]) -> int:
-    from tm.cli.app import build_command  # noqa: PLC0415  its imports may fail or be interrupted
+    options = read_plain_words(words[1:]) if words[:1] == ["test-tool"] else None
+    if options is not None:
+        from tm.cli.run_named import run_with_options  # noqa: PLC0415  for runs only
+
+        return run_with_options(options)
+    from tm.cli.app import build_command  # noqa: PLC0415  most runs need no Typer
 
     try:
         build_command().main(list(words), prog_name="tm")

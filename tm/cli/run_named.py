@@ -1,11 +1,33 @@
 """Which tools the words of `tm test-tool` name: one, or several."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tm.cli.call import RunCall
 from tm.cli.lean_imports import leave_out_unused_imports
-from tm.cli.run_arguments import Wanted
+from tm.cli.run_arguments import Wanted, chosen_mode
 from tm.errors import UsageError
+
+_PASSED = (
+    "args", "case", "dry_run", "chat", "user", "session", "curl", "quiet", "verbose", "as_json",
+    "traceback",
+)  # fmt: skip
+
+
+def run_with_options(options: Mapping[str, Any]) -> int:
+    """Run the tools that the options name, and return the exit code.
+
+    Args:
+        options: by the parameter names of `tm.cli.run_tool.run_test_tool`.
+
+    Raises:
+        TmError: nothing could be run.
+    """
+    names = tool_names(options["names"], every=options["every"])
+    mode = chosen_mode(**{name: options[name] for name in ("record", "replay", "live")})
+    call = RunCall(root=options["root"], tenant=options["tenant"], color=str(options["color"]))
+    passed = {name: options[name] for name in _PASSED}
+    return run_named(call, names, Wanted(arg=tuple(options["arg"] or ()), mode=mode, **passed))
 
 
 def tool_names(names: Sequence[str] | None, *, every: bool) -> list[str]:

@@ -4,10 +4,8 @@ from typing import Annotated
 
 import typer
 
-from tm.cli.call import RunCall
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
-from tm.cli.run_arguments import Wanted, chosen_mode
-from tm.cli.run_named import run_named, tool_names
+from tm.cli.run_named import run_with_options
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -77,20 +75,4 @@ def run_test_tool(  # noqa: PLR0913  one parameter for each option
 
     The result goes to stdout as JSON; log lines, steps and errors go to stderr.
     """
-    call = RunCall(root=root, tenant=tenant, color=color)
-    wanted = Wanted(
-        args=args,
-        arg=tuple(arg or ()),
-        case=case,
-        mode=chosen_mode(record=record, replay=replay, live=live),
-        dry_run=dry_run,
-        chat=chat,
-        user=user,
-        session=session,
-        curl=curl,
-        quiet=quiet,
-        verbose=verbose,
-        as_json=as_json,
-        traceback=traceback,
-    )
-    raise typer.Exit(run_named(call, tool_names(names, every=every), wanted))
+    raise typer.Exit(run_with_options(locals()))  # its parameters are the options, one to one
