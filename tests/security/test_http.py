@@ -31,7 +31,8 @@ def mock():
 @pytest.mark.parametrize(
     "path",
     [
-        "//evil.example/x", "@evil.example/x", "https://evil.example/x", "/..;/admin", "/%2e%2e/x", "/.%2e/x",
+        "//evil.example/x", "@evil.example/x", "https://evil.example/x", "/..;/admin", "/%2e%2e/x",
+        "/.%2e/x",
         "/a/..%3b/x", "\\\\evil.example", "/x\r\nHost: evil.example", "/\u202e1", "file:///etc/passwd",
     ],
 )  # fmt: skip
@@ -200,7 +201,9 @@ def certificate(tmp_path):
     (tmp_path / "acme").mkdir()
     key, pem = tmp_path / "key.pem", tmp_path / "acme" / "ca.pem"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(key), "-out", str(pem), "-days", "2",
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(key), "-out",
+         str(pem),
+         "-days", "2",
          "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"],
         check=True, capture_output=True,
     )  # fmt: skip

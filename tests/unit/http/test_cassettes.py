@@ -374,7 +374,10 @@ def test_other_charsets_survive_the_file(content_type):
 
 
 def test_text_that_its_charset_can_not_write_is_read_as_utf8():
-    text = "interactions:\n- request: {method: GET, uri: u}\n  response: {status: 200, headers: {content-type: text/plain; charset=ascii}, body: {string: ü}}\n"
+    text = (
+        "interactions:\n- request: {method: GET, uri: u}\n  response: {status: 200,"
+        " body: {string: ü}, headers: {content-type: text/plain; charset=ascii}}\n"
+    )
     assert load(text)[0].content == "ü".encode()
 
 
@@ -488,7 +491,8 @@ def test_replay_loads_no_http_library(path):
         "from tm.model import Api\n"
         "from tm.redact import Redactor\n"
         "cassette = Cassette.load(pathlib.Path(sys.argv[1]))\n"
-        "client = HttpClient(tenant='a', expand=str, redactor=Redactor(), pool=ConnectionPool(), mode='replay', cassette=cassette)\n"
+        "client = HttpClient(tenant='a', expand=str, redactor=Redactor(), pool=ConnectionPool(),"
+        " mode='replay', cassette=cassette)\n"
         "api = Api(name='e', home='a', at=Location('a'), base_url='https://e.example')\n"
         "print(client.send(api, ApiRequest('GET', '/x')).body)\n"
         "print(sorted({'httpx', 'httpcore', 'ssl', 'email', 'asyncio'} & set(sys.modules)))\n"

@@ -335,10 +335,12 @@ def test_stubs_load_no_http_library():
         "from tm.http.pool import ConnectionPool\n"
         "from tm.model import Api\n"
         "from tm.redact import Redactor\n"
-        "client = HttpClient(tenant='a', expand=str, redactor=Redactor(), pool=ConnectionPool(), dry_run=True)\n"
+        "client = HttpClient(tenant='a', expand=str, redactor=Redactor(), pool=ConnectionPool(),"
+        " dry_run=True)\n"
         "api = Api(name='e', home='a', at=Location('a'), base_url='https://e.example')\n"
         "client.send(api, ApiRequest('POST', '/x', body={}))\n"
-        "heavy = {'httpx', 'httpcore', 'ssl', 'yaml', 'email', 'asyncio', 'logging', 'urllib.request', 'http.client'}\n"
+        "heavy = {'httpx', 'httpcore', 'ssl', 'yaml', 'email', 'asyncio', 'logging',"
+        " 'urllib.request', 'http.client'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     done = subprocess.run(

@@ -25,8 +25,10 @@ def command(
     base = base_url("https://e.example", lambda text, at: text, AT, needs_values=True)
     payload = None if body is None else encode_body(body, body_format)
     call = Call(
-        api=declared, base=base, method=method, url=url, shown_url=url, headers=headers or {}, payload=payload,
-        read_only=False, timeouts=Timeouts(), attempts=1, max_response_bytes=1, follow_redirects=True,
+        api=declared, base=base, method=method, url=url, shown_url=url, headers=headers or {},
+        payload=payload,
+        read_only=False, timeouts=Timeouts(), attempts=1, max_response_bytes=1,
+        follow_redirects=True,
     )  # fmt: skip
     return curl(call, Redactor(secrets))
 
@@ -84,8 +86,10 @@ def test_header_of_the_api_is_filled_by_the_shell():
     declared = make_api("https://e.example", headers={"X-A": "a ${T}", "X-No": None})
     base = base_url("https://e.example", lambda text, at: text, AT, needs_values=True)
     call = Call(
-        api=declared, base=base, method="GET", url="https://e.example/", shown_url="", headers={}, payload=None,
-        read_only=False, timeouts=Timeouts(), attempts=1, max_response_bytes=1, follow_redirects=True,
+        api=declared, base=base, method="GET", url="https://e.example/", shown_url="", headers={},
+        payload=None,
+        read_only=False, timeouts=Timeouts(), attempts=1, max_response_bytes=1,
+        follow_redirects=True,
     )  # fmt: skip
     assert words(curl(call, Redactor()), T="tok") == ["-H", "X-A: a tok", "https://e.example/"]
 
@@ -100,7 +104,8 @@ def test_multipart_has_its_fields():
 def test_form_and_get_with_a_body():
     text = command("GET", body={"a": "b c"}, body_format="form")
     assert shlex.split(text)[1:] == [
-        "-X", "GET", "-H", "Content-Type: application/x-www-form-urlencoded", "--data-raw", "a=b+c", "https://e.example/x",
+        "-X", "GET", "-H", "Content-Type: application/x-www-form-urlencoded", "--data-raw", "a=b+c",
+        "https://e.example/x",
     ]  # fmt: skip
 
 

@@ -14,8 +14,10 @@ URL = "https://e.example/x"
 def error(status, content=b"", content_type="text/plain", auth=None, secrets=()):
     base = base_url("https://e.example", lambda text, at: text, AT, needs_values=True)
     call = Call(
-        api=make_api(auth=auth), base=base, method="GET", url=URL, shown_url=URL, headers={}, payload=None,
-        read_only=False, timeouts=Timeouts(), attempts=1, max_response_bytes=1, follow_redirects=True,
+        api=make_api(auth=auth), base=base, method="GET", url=URL, shown_url=URL, headers={},
+        payload=None,
+        read_only=False, timeouts=Timeouts(), attempts=1, max_response_bytes=1,
+        follow_redirects=True,
     )  # fmt: skip
     answer = Answer(status, {"content-type": content_type}, content, url=URL)
     return status_error(call, answer, Redactor(secrets))

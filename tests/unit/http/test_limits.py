@@ -87,5 +87,5 @@ def test_damage_behind_good_deflate_is_found():
 
 
 def test_deflate_of_one_byte_ends_too_early():
-    with pytest.raises(EncodingError, match="damaged|too early"):
+    with pytest.raises(EncodingError, match=r"damaged|too early"):
         read_limited([b"", b"\x78"], "deflate", 100)

@@ -9,7 +9,7 @@ URL = "https://e.example/list"
 
 
 def run(pagination, pages, request=None, follow=None):
-    """Gather these bodies; returns the joined list, the requests that were made, and the warnings."""
+    """Gather these bodies; returns the joined list, the requests and the warnings."""
     asked, lines = [], []
 
     def send(wanted, link):

@@ -75,7 +75,8 @@ def test_write_with_an_idempotency_key_is_tried_again(mock, make_client):
 
 @pytest.mark.parametrize(
     ("after", "slept"),
-    [("7", [7.0]), ("0", [0.0]), ("Tue, 14 Nov 2023 22:13:50 GMT", [30.0]), ("soon", [0.25]), ("", [0.25]),
+    [("7", [7.0]), ("0", [0.0]), ("Tue, 14 Nov 2023 22:13:50 GMT", [30.0]), ("soon", [0.25]),
+     ("", [0.25]),
      ("Tue, 14 Nov 2000 22:13:50 GMT", [0.0])],
 )  # fmt: skip
 def test_retry_after_is_honoured(mock, make_client, after, slept):

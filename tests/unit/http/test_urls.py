@@ -82,7 +82,8 @@ def test_path_that_would_leave_the_base_is_refused(path):
     "text",
     [
         "ftp://e.example", "file:///etc/passwd", "e.example/x", "https://user:pw@e.example", "https://",
-        "https://e.example:99999", "https://e.example:0", "https://e.example:x", "https://e example",
+        "https://e.example:99999", "https://e.example:0", "https://e.example:x",
+        "https://e example",
         "https://e.example\\@evil.example", "https://e.example/a/../b", "https://\u2100.example",
         "https://[::1", "https://[zz]", "https://" + "ü" * 80,
     ],
