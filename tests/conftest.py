@@ -73,8 +73,9 @@ def workspace(tmp_path: Path) -> Workspace:
 
 @pytest.fixture
 def demo(tmp_path: Path) -> Path:
-    """Return a copy of the project's own workspace, with the demo tenant."""
-    shutil.copytree(ROOT / "tenants", tmp_path / "demo" / "tenants")
+    """Return a workspace that holds a copy of the demo tenant and of the shared tools."""
+    for code in ("demo", "_shared"):
+        shutil.copytree(ROOT / "tenants" / code, tmp_path / "demo" / "tenants" / code)
     return tmp_path / "demo"
 
 
