@@ -206,8 +206,7 @@ def check_member_use(use: AnyUse, binding: Binding, facts: Facts, report: Report
     inner = f"{module}.{member}"
     if attributes and known_module(inner):
         code = member_family(inner, attributes[0])
-        if code != IMPORT:
-            report.add(code, use.node, f"'{inner}.{attributes[0]}': {_FOR[code]}")
+        report.add(code, use.node, f"'{inner}.{attributes[0]}': {_FOR[code]}")
 
 
 def check_relative_use(use: AnyUse, facts: Facts, report: Report) -> None:

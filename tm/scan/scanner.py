@@ -18,6 +18,9 @@ from tm.scan.rules_loading import check_loading
 from tm.scan.rules_names import check_names
 from tm.scan.source import decode_source
 
+# What CPython's parser and compiler raise: also for NUL in a path, and for deep nesting.
+_PARSER_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError)
+
 
 def scan_source(source: bytes, path: str, *, depth: int = 0) -> Scan:
     """Parse a tenant's Python file and check it against the policy. Never raises.
@@ -37,9 +40,7 @@ def scan_source(source: bytes, path: str, *, depth: int = 0) -> Scan:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text, path)
-    except SyntaxError as error:
-        return Scan(None, (_syntax_hit(error),))
-    except (ValueError, RecursionError, MemoryError) as error:
+    except _PARSER_ERRORS as error:
         return Scan(None, (_broken(error),))
     hits = _check(tree, text, depth) or _compile(tree, path)
     return Scan(tree, hits)
@@ -70,14 +71,14 @@ def _compile(tree: ast.Module, path: str) -> tuple[Hit, ...]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             compile(tree, path, "exec", dont_inherit=True)
-    except SyntaxError as error:
-        return (_syntax_hit(error),)
-    except (ValueError, RecursionError, MemoryError) as error:
+    except _PARSER_ERRORS as error:
         return (_broken(error),)
     return ()
 
 
 def _broken(error: Exception) -> Hit:
+    if isinstance(error, SyntaxError):
+        return _syntax_hit(error)
     if isinstance(error, RecursionError | MemoryError):
         return hit_at_line(SYNTAX, "code is nested too deep")
     return hit_at_line(SYNTAX, f"file does not parse: {error}")

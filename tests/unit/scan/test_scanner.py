@@ -7,6 +7,8 @@ import ast
 import pytest
 
 from tm.scan import Hit, scan_source
+from tm.scan.report import Report
+from tm.scan.rules_flow import check_unknown
 
 
 def _hits(source: str, depth: int = 0) -> tuple[Hit, ...]:
@@ -180,7 +182,7 @@ _REFUSED = [
     "class A:\n    gi_frame: int\n    a.b = 1\na = 1\n",
     "from collections import namedtuple\nP = namedtuple('P', 'x, gi_frame')\n",
     "def f(k, kind): return kind('X', (), {'a': lambda s: 1})\n",
-    "def f(x):\n    try: pass\n    finally:\n        try: pass\n        except ValueError: return 1\n",
+    "def f(x):\n try: pass\n finally:\n   try: pass\n   except ValueError: return 1\n",
     "def f(x):\n    try: pass\n    finally:\n        match x:\n            case 1: return 1\n",
     "def f(x):\n    k = type(x) if x else None\n    k.a = 1\n",
     "def f(x):\n    k = type(x) or None\n    k.a = 1\n",
@@ -201,6 +203,10 @@ _REFUSED = [
     "def own(): return 1\nX = (lambda: own)().x()\n",
     "class A: pass\na = A()\nX = a.b.c()\n",
     "def f(x): return super\n",
+    "import json\njson = 1\njson = 2\ndef f(): return json.codecs\n",
+    "from collections import namedtuple\nclass A(namedtuple('A', 'x')): pass\nA.register(int)\n",
+    "from functools import cache\nclass A(cache()): pass\ndef f(x): x.register(int)\n",
+    "from pathlib import Path\ndef f(x): return 'a'.write(x), Path\n",
     "def f(x): return (type(x), 1).index(type)\n",
     "def f(x): return '{}'.join.format(x)\n",
     "def f(x): return (x)(1).format(1)\n",
@@ -221,17 +227,19 @@ def test_odd_way_round_a_rule_is_refused(source: str) -> None:
 
 
 _FINE = [
-    "def f():\n    def g():\n        def h():\n            nonlocal x\n            x = 2\n        h()\n"
-    "    x = 1\n    return g\n",
+    "def f():\n x = 1\n def g():\n  def h():\n   nonlocal x\n   x = 2\n  h()\n return g\n",
     "def f(x):\n    x: int = 1\n    y: int\n    del x\n    return 1\n",
     "def f(x): return [a + b for a in x for b in a if b]\n",
     "class A:\n    def __exit__(self, *a): return not a\n",
     "class A:\n    def __exit__(self, *a): return a[0] is KeyError or False\n",
-    "X = {1} | {2}\nY = (X | {3}).union([4])\nZ = {1}.union([2])\nW = [c for c in 'ab'].copy()\n",
+    "X = {1} | {2}\nY = (X | {3}).union([4])\nZ = {1}.union([2])\nW = [c for c in X].copy()\n",
     "def f(x): return (x + x).name\n",
     "def f(x): return type(x) in (int, str), (1, type(x))\n",
     "T = '{}'.strip()\ndef f(x): return '{} '.rstrip().format(x)\n",
-    "class A:\n    def format(self, x): return x\ndef f(x):\n    a = A()\n    return a.format(x)\n",
+    "class A:\n  def format(self, x): return x\ndef f(x):\n  a = A()\n  return a.format(x)\n",
+    "def f(x): return x == type or x == (type, 1)\n",
+    "S = {'a': '{}'}\nT = {'b': '{}'}\ndef f(x): return S['a'].format(x) + T['b'].format(x)\n",
+    "def f(x): return x.obj.obj\n",
     "class A:\n    pass\nclass R(A):\n    def register(self): pass\ndef f(r): r.register(1)\n",
     "x: int\nX = Y = 1\nZ: dict = {}\n",
 ]
@@ -245,3 +253,15 @@ def test_near_miss_of_a_rule_is_fine(source: str) -> None:
 @pytest.mark.parametrize("count", [2_000])
 def test_many_aliases_of_one_name_end_quickly(count: int) -> None:
     assert _codes("def f(ctx):\n    x = ctx\n" + "    x = x.a\n" * count) == []
+
+
+def test_syntax_of_a_newer_python_is_refused_until_the_policy_knows_it() -> None:
+    report = Report(["x"])
+    check_unknown([ast.Interactive([])], report)
+    (hit,) = report.hits()
+    assert hit.code == "TM307"
+    assert "Interactive" in hit.message
+
+
+def test_path_that_the_parser_refuses_is_a_finding() -> None:
+    assert [hit.code for hit in scan_source(b"X = 1\n", "a\0.py").hits] == ["TM001"]
