@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Final
 from urllib.parse import quote
 
-from tm.errors import ConfigError, Detail, ToolError
+from tm.errors import ConfigError, Detail, ToolError, join_path
 from tm.grammar.dotpath import STAR, Found, split_steps, walk
 from tm.model import ABSENT, Absent, Json
 
@@ -60,6 +60,17 @@ def _names_in(spec: Json) -> Iterator[str]:
     elif isinstance(spec, list):
         for side in spec:
             yield from _names_in(side)
+
+
+def odd_sides(spec: Json, path: tuple[object, ...] = ()) -> list[Detail]:
+    """Return a failure for each right side that `resolve` would refuse as TM113, for lint."""
+    if isinstance(spec, str) or is_constant(spec):
+        return []
+    if isinstance(spec, Mapping):
+        return [odd for name, side in spec.items() for odd in odd_sides(side, (*path, name))]
+    if isinstance(spec, list):
+        return [odd for index, side in enumerate(spec) for odd in odd_sides(side, (*path, index))]
+    return [Detail(join_path(path), f"write a constant as {{value: {scalar_text(spec)}}}")]
 
 
 def top_name(name: str, known: Sequence[str] | set[str] | Mapping[str, object]) -> str:

@@ -12,6 +12,7 @@ from tm.grammar.templates import (
     get_argument,
     is_constant,
     named_arguments,
+    odd_sides,
     path_names,
     resolve,
     scalar_text,
@@ -268,6 +269,14 @@ class TestFields:
             resolve(side, {}, expand=same)
         assert raised.value.code == "TM113"
         assert f"{{value: {written}}}" in raised.value.hint
+
+    def test_such_sides_are_listed_for_lint(self):
+        spec = {"a": 5, "b": {"c": None, "d": "x", "e": {"value": 1}}, "f": ["x", True]}
+        assert [(odd.path, odd.message) for odd in odd_sides(spec)] == [
+            ("a", "write a constant as {value: 5}"),
+            ("b.c", "write a constant as {value: null}"),
+            ("f.1", "write a constant as {value: true}"),
+        ]
 
     def test_null_is_written_as_json(self):
         assert scalar_text(None) == "null"
