@@ -40,7 +40,8 @@ def request_headers(headers: Mapping[str, Json], api: Api) -> dict[str, str]:
     """
     owned = auth_header(api)
     checked: dict[str, str] = {}
-    for name, value in headers.items():
+    for key, value in headers.items():
+        name = str(key)
         lower = _checked_name(name)
         if value is None:
             continue

@@ -15,12 +15,22 @@ from typing import Any, Final, NamedTuple, Protocol
 from tm.errors import ToolError
 from tm.http.decoding import decode_json, decode_text
 from tm.http.urls import BaseUrl
-from tm.model import ABSENT, WRITE_METHODS, Absent, Api, BodyFormat, Json, Timeouts
+from tm.model import ABSENT, Absent, Api, BodyFormat, Json, Timeouts
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 """No query, no headers."""
 
 RETRIED_METHODS: Final = frozenset({"GET", "HEAD"})
+READ_METHODS: Final = RETRIED_METHODS | {"OPTIONS"}
+IDEMPOTENCY_KEY: Final = "idempotency-key"
+
+
+def is_write(method: str, *, read_only: bool) -> bool:
+    """Whether a dry run must not send it.
+
+    What is not known to read may write; `read_only` speaks of a POST and of nothing else.
+    """
+    return method not in READ_METHODS and not (read_only and method == "POST")
 
 
 class ApiRequest(NamedTuple):
@@ -92,12 +102,14 @@ class Call(NamedTuple):
     @property
     def writes(self) -> bool:
         """Whether a dry run must not send it."""
-        return self.method in WRITE_METHODS and not self.read_only
+        return is_write(self.method, read_only=self.read_only)
 
     @property
     def is_retried(self) -> bool:
         """Whether sending it twice does no harm (SPEC, section 3.2)."""
-        return self.method in RETRIED_METHODS or "idempotency-key" in self.headers
+        if self.method in RETRIED_METHODS or IDEMPOTENCY_KEY in self.headers:
+            return True
+        return any(name.lower() == IDEMPOTENCY_KEY for name in self.api.headers)
 
 
 class Answer(NamedTuple):

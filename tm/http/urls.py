@@ -262,7 +262,7 @@ def write_query(query: Mapping[str, Json], arrays: QueryArrays) -> str:
 
 
 def _parts(name: str, value: Json, arrays: QueryArrays) -> Iterator[str]:
-    key = quote(name, safe="")
+    key = quote(str(name), safe="")
     if not isinstance(value, list | tuple):
         if value is not None:
             yield f"{key}={quote(scalar_text(value, name), safe='')}"

@@ -417,3 +417,34 @@ def test_invalid_url_of_the_library_is_told(mock, make_client):
 def test_stub_survives_json(make_client):
     client, _ = make_client(dry_run=True)
     assert json.loads(client.send(make_api(), ApiRequest("POST", "/x")).text)["dry_run"] is True
+
+
+@pytest.mark.parametrize("method", ["TRACE", "CONNECT", "PURGE", "GET\r\nX: 1", "", None])
+def test_unknown_method_is_refused(mock, make_client, method):
+    client, _ = make_client()
+    with pytest.raises(ToolError, match="unknown method") as caught:
+        client.send(make_api(), ApiRequest(method, "/x"))
+    assert caught.value.code == "TM501"
+    assert not mock.calls
+
+
+@pytest.mark.parametrize("fields", [{"query": [("a", 1)]}, {"headers": "X-A: 1"}])
+def test_query_and_headers_must_be_mappings(make_client, fields):
+    client, _ = make_client()
+    with pytest.raises(ToolError, match="must be a mapping") as caught:
+        client.send(make_api(), ApiRequest("GET", "/x", **fields))
+    assert caught.value.code == "TM501"
+
+
+def test_names_that_are_no_text_are_written_as_text(mock, make_client):
+    mock.get(f"{URL}/x?1=2").respond(204)
+    client, _ = make_client()
+    client.send(make_api(), ApiRequest("GET", "/x", query={1: 2}, headers={7: 8}))
+    assert sent(mock).headers["7"] == "8"
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_read_only_speaks_of_posts_only(mock, make_client, method):
+    client, _ = make_client(dry_run=True)
+    assert client.send(make_api(), ApiRequest(method, "/x", read_only=True)).stubbed
+    assert not mock.calls

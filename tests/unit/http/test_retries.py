@@ -73,6 +73,13 @@ def test_write_with_an_idempotency_key_is_tried_again(mock, make_client):
     assert send(client, "POST", headers={"Idempotency-Key": "7"}).status == 201
 
 
+def test_idempotency_key_of_the_api_counts_too(mock, make_client):
+    answers(mock, 503, 201)
+    client, _ = make_client()
+    api = make_api(headers={"Idempotency-Key": "7"})
+    assert client.send(api, ApiRequest("POST", "/x")).status == 201
+
+
 @pytest.mark.parametrize(
     ("after", "slept"),
     [("7", [7.0]), ("0", [0.0]), ("Tue, 14 Nov 2023 22:13:50 GMT", [30.0]), ("soon", [0.25]),
