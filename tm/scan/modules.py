@@ -111,7 +111,7 @@ typing: AbstractSet Annotated Any AnyStr BinaryIO ByteString Callable ChainMap C
   Self Sequence Set Sized SupportsAbs SupportsBytes SupportsComplex SupportsFloat SupportsIndex
   SupportsInt SupportsRound TYPE_CHECKING Text TextIO Tuple Type TypeAlias TypeGuard TypeIs TypeVar
   TypeVarTuple TypedDict Union Unpack assert_never assert_type cast final get_args get_origin
-  is_typeddict no_type_check overload override
+  is_typeddict no_type_check overload override runtime_checkable
 unicodedata: bidirectional category combining decimal decomposition digit east_asian_width
   is_normalized lookup mirrored name normalize numeric unidata_version
 urllib.parse: DefragResult ParseResult SplitResult parse_qs parse_qsl quote quote_from_bytes

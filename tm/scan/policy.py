@@ -99,9 +99,10 @@ DECORATOR_ONLY = frozenset({"dataclass", "total_ordering", "unique", "verify", "
 DECORATORS = words("""
     dataclass total_ordering unique verify final wraps lru_cache cache cached_property
     contextmanager abstractmethod abstractproperty abstractclassmethod abstractstaticmethod
-    overload override no_type_check member nonmember property staticmethod classmethod""")
+    overload override no_type_check runtime_checkable member nonmember property staticmethod
+    classmethod""")
 # Builtins and members that may not run while a module loads.
-NOT_AT_IMPORT = frozenset({"print", "sleep", "next", "dump", "pp", "pprint"})
+NOT_AT_IMPORT = frozenset({"print", "sleep", "dump", "pp", "pprint"})
 
 # These call a function that they are given.
 CALLS_ARGUMENTS = words("""

@@ -22,7 +22,7 @@ from tm.scan.policy import (
 )
 from tm.scan.report import Report
 from tm.scan.rules_format import check_format
-from tm.scan.values import comes_from_ctx, ctx_path, is_type_of, own_class
+from tm.scan.values import comes_from_ctx, ctx_path, is_type_of, maker, own_class
 
 # `obj._Class__name` reaches a name that its class keeps for itself.
 _MANGLED = re.compile(r"_+[A-Za-z]\w*?__\w")
@@ -195,6 +195,9 @@ def _is_abstract_register(base: ast.AST, node: ast.AST, use: AnyUse, facts: Fact
         return False
     if owner is not None and "register" not in facts.class_scopes[owner].names:
         return True
+    made_by = maker(facts, base, use.scope)
+    if made_by is not None and "register" in facts.class_scopes[made_by].names:
+        return False
     abstract = facts.once(
         "abstract",
         lambda: any(_has_abstract_base(u.node, u, facts) for u in facts.of(ast.ClassDef)),

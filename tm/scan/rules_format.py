@@ -9,7 +9,7 @@ from string import Formatter
 from tm.scan.facts import AnyUse, Facts
 from tm.scan.hits import INTERPRETER
 from tm.scan.report import Report
-from tm.scan.values import constant_texts, own_class
+from tm.scan.values import constant_texts, maker, own_class
 
 _FORMAT_HELP = "use an f-string, or keep the template as constant text in the file"
 
@@ -36,15 +36,7 @@ def check_format(node: ast.Attribute, use: AnyUse, facts: Facts, report: Report)
 
 def _is_own_format(base: ast.AST, use: AnyUse, facts: Facts) -> bool:
     """Return whether `.format` is a method that a class of this file defines itself."""
-    owner = own_class(facts, base, use.scope)
-    if owner is None and isinstance(base, ast.Call):
-        owner = own_class(facts, base.func, use.scope)
-    if owner is None and isinstance(base, ast.Name):
-        bindings = facts.bindings(base.id, use.scope)
-        calls = [b.value.func for b in bindings if isinstance(b.value, ast.Call)]
-        owners = [own_class(facts, call, use.scope) for call in calls]
-        if owners and len(owners) == len(bindings):
-            owner = owners[0] if all(owners) else None
+    owner = own_class(facts, base, use.scope) or maker(facts, base, use.scope)
     if not isinstance(owner, ast.ClassDef):
         return False
     return any(isinstance(s, ast.FunctionDef) and s.name == "format" for s in owner.body)

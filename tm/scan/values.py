@@ -212,6 +212,19 @@ def own_class(facts: Facts, node: ast.AST, scope: Scope) -> ast.AST | None:
     return inside.node if is_self and inside is not None else None
 
 
+def maker(facts: Facts, node: ast.AST, scope: Scope) -> ast.AST | None:
+    """Return the class of this file that made a value: `Own()`, or a name bound to that only."""
+    if isinstance(node, ast.Call):
+        return own_class(facts, node.func, scope)
+    if not isinstance(node, ast.Name):
+        return None
+    bindings = facts.bindings(node.id, scope)
+    calls = [b.value.func for b in bindings if isinstance(b.value, ast.Call)]
+    owners = [own_class(facts, call, scope) for call in calls]
+    complete = bool(owners) and len(owners) == len(bindings) and all(owners)
+    return owners[0] if complete else None
+
+
 _READING = frozenset({"get", "items", "keys", "values"})
 
 
