@@ -79,11 +79,11 @@ class Home:
         if self._trusted and self._open_trusted():
             return
         before = self._listing.files if self._listing else {}
-        young, limit = self._young, time.time_ns() - YOUNG_NS
+        young, now = self._young, time.time_ns()
         self._listing = list_files(self.folder)
         self._is_used = self._is_outdated = False
         after = self._listing.files
-        self._young = {p for p, signature in after.items() if signature[0] > limit}
+        self._young = _young(after, now)
         for path in {*self._bytes, *self._sources}:
             if before.get(path) != after.get(path) or path in young:
                 self._bytes.pop(path, None)
@@ -253,6 +253,12 @@ class Home:
                 os.close(handle)
             self._bytes[path] = data
         return data
+
+
+def _young(files: dict[str, Signature], now_ns: int) -> set[str]:
+    """Return the files that changed just now; an mtime in the future says nothing."""
+    first, last = now_ns - YOUNG_NS, now_ns + YOUNG_NS
+    return {path for path, signature in files.items() if first < signature[0] < last}
 
 
 def _changes(index: Index, files: dict[str, Signature]) -> tuple[list[str], frozenset[str]] | None:

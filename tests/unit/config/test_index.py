@@ -170,7 +170,7 @@ def test_new_duplicate_beside_the_index_is_found(catalog, root):
 
 
 def test_young_files_are_read_again(catalog, root, monkeypatch, reads):
-    monkeypatch.setattr(home, "YOUNG_NS", 10**18)
+    monkeypatch.setattr(home, "YOUNG_NS", 60 * 10**9)
     catalog().find_tool("acme", "getA")
     reads.clear()
     c = catalog()
@@ -181,6 +181,16 @@ def test_young_files_are_read_again(catalog, root, monkeypatch, reads):
     path.write_text(tool("getA").replace("/x", "/y"))
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert c.find_tool("acme", "getA").path == "/y"
+
+
+def test_times_in_the_future_are_no_reason_to_read_again(catalog, root, monkeypatch, reads):
+    monkeypatch.setattr(home, "YOUNG_NS", 50_000_000)
+    for path in (root / "tenants" / "acme").iterdir():
+        os.utime(path, (4_000_000_000, 4_000_000_000))
+    catalog().find_tool("acme", "getA")
+    reads.clear()
+    assert catalog().find_tool("acme", "getA")
+    assert reads == []
 
 
 def damage(how: str, file: Path) -> None:
