@@ -14,7 +14,8 @@ from urllib.parse import quote
 from tm.errors import ConfigError, Location, ToolError, did_you_mean
 from tm.http.headers import DEFAULTS, header_value
 from tm.http.messages import Answer, Call, Transport
-from tm.http.urls import VARIABLE, set_parameter
+from tm.http.query import set_parameter
+from tm.http.urls import VARIABLE
 from tm.model import Api
 from tm.redact import Redactor
 

@@ -15,7 +15,7 @@ from zlib import crc32
 
 from tm.errors import ToolError
 from tm.http.messages import Payload
-from tm.http.urls import scalar_text
+from tm.http.query import scalar_text
 from tm.model import BodyFormat, Json
 
 _TEXT: Final = "text/plain; charset=utf-8"

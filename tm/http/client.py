@@ -21,13 +21,13 @@ from tm.http.display import curl, shown_url
 from tm.http.failures import status_error
 from tm.http.headers import request_headers
 from tm.http.messages import (
-    READ_METHODS,
     Answer,
     ApiRequest,
     Call,
     Exchange,
     Response,
     Transport,
+    checked_method,
     is_write,
 )
 from tm.http.oauth import ClientCredentials
@@ -36,7 +36,7 @@ from tm.http.redirects import Redirected
 from tm.http.reporting import DryRun, Reported
 from tm.http.retries import Clock, Log, Retried
 from tm.http.urls import BaseUrl
-from tm.model import ABSENT, METHODS, WRITE_METHODS, Absent, Api, Json, Pagination
+from tm.model import ABSENT, Absent, Api, Json, Pagination
 from tm.redact import Redactor
 
 Mode = Literal["live", "record", "replay"]
@@ -191,7 +191,7 @@ class HttpClient:
             ) from error
 
     def _call(self, api: Api, request: ApiRequest, fixture: Json | Absent) -> Call:
-        method = _checked(request)
+        method = checked_method(request)
         stubs = self._dry_run and is_write(method, read_only=request.read_only)
         base = self._base(api, needs_values=not (self._replays or stubs))
         url = urls.join(base, request.path, request.query, api.query_arrays)
@@ -251,7 +251,7 @@ class HttpClient:
             return self._response(first, raise_for_status=True)
         return pagination.gather(
             request, pages, send=send,
-            follow=_linked,
+            follow=urls.follow_within,
             warn=lambda text: self._log("warning", text, {}),
         )  # fmt: skip
 
@@ -279,35 +279,6 @@ class HttpClient:
             except ToolError:
                 continue  # an api that can't be used can't be meant
         return found
-
-
-def _checked(request: ApiRequest) -> str:
-    """Return the method, after a look at what a handler may have passed.
-
-    Raises:
-        ToolError: TM501 for an unknown method, and for query and headers that are no mappings.
-    """
-    method = str(request.method).upper()
-    if method not in READ_METHODS and method not in WRITE_METHODS:
-        known = ", ".join(METHODS)
-        raise ToolError(f"unknown method {request.method!a}; known are {known}", code="TM501")
-    given: dict[str, object] = {"query": request.query, "headers": request.headers}
-    for name, value in given.items():
-        if not isinstance(value, Mapping):
-            kind = type(value).__name__
-            raise ToolError(
-                f"{name} must be a mapping of names to values, not {kind}", code="TM501"
-            )
-    return method
-
-
-def _linked(url: str, link: str) -> str | None:
-    """Return the URL that a link on a page means, or None where it leads to another origin."""
-    try:
-        target = urls.follow(url, link)
-    except ToolError:
-        return None
-    return target if urls.split_origin(target)[0] == urls.split_origin(url)[0] else None
 
 
 class _Late:

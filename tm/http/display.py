@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 from tm.http.headers import display_name
 from tm.http.messages import Call
-from tm.http.urls import VARIABLE, BaseUrl, set_parameter
+from tm.http.query import set_parameter
+from tm.http.urls import VARIABLE, BaseUrl
 from tm.model import Api, Json
 from tm.redact import MASK, Redactor
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from tm._version import __version__
 from tm.errors import ToolError
-from tm.http.urls import scalar_text
+from tm.http.query import scalar_text
 from tm.model import Api, Json
 
 DEFAULTS: Final[Mapping[str, str]] = {

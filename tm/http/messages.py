@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from tm.errors import ToolError
 from tm.http.decoding import decode_json, decode_text
 from tm.http.urls import BaseUrl
-from tm.model import ABSENT, Absent, Api, BodyFormat, Json, Timeouts
+from tm.model import ABSENT, METHODS, WRITE_METHODS, Absent, Api, BodyFormat, Json, Timeouts
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 """No query, no headers."""
@@ -56,6 +56,26 @@ class ApiRequest(NamedTuple):
     attempts: int | None = None
     max_response_bytes: int | None = None
     follow_redirects: bool | None = None
+
+
+def checked_method(request: ApiRequest) -> str:
+    """Return the method, after a look at what a handler may have passed.
+
+    Raises:
+        ToolError: TM501 for an unknown method, and for query and headers that are no mappings.
+    """
+    method = str(request.method).upper()
+    if method not in READ_METHODS and method not in WRITE_METHODS:
+        known = ", ".join(METHODS)
+        raise ToolError(f"unknown method {request.method!a}; known are {known}", code="TM501")
+    given: dict[str, object] = {"query": request.query, "headers": request.headers}
+    for name, value in given.items():
+        if not isinstance(value, Mapping):
+            kind = type(value).__name__
+            raise ToolError(
+                f"{name} must be a mapping of names to values, not {kind}", code="TM501"
+            )
+    return method
 
 
 class Payload(NamedTuple):

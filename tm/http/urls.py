@@ -6,14 +6,14 @@ of texts glued together: `https://api.example` + `@evil.example` is another host
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from tm.errors import Location, ToolError
+from tm.http.query import write_query
 from tm.model import Json, QueryArrays
 
 VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -252,62 +252,6 @@ def join(base: BaseUrl, path: str, query: Mapping[str, Json], arrays: QueryArray
     return f"{url}?{text}" if text else url
 
 
-def write_query(query: Mapping[str, Json], arrays: QueryArrays) -> str:
-    """Return the query text of a mapping; spaces become `%20`, None is left out.
-
-    Raises:
-        ToolError: TM501 for objects, nested lists, NaN and Infinity.
-    """
-    return "&".join(part for name, value in query.items() for part in _parts(name, value, arrays))
-
-
-def _parts(name: str, value: Json, arrays: QueryArrays) -> Iterator[str]:
-    key = quote(str(name), safe="")
-    if not isinstance(value, list | tuple):
-        if value is not None:
-            yield f"{key}={quote(scalar_text(value, name), safe='')}"
-        return
-    values = [quote(scalar_text(item, name), safe="") for item in value if item is not None]
-    if not values:
-        return
-    if arrays == "comma":
-        yield f"{key}={','.join(values)}"
-        return
-    key += "%5B%5D" if arrays == "brackets" else ""
-    yield from (f"{key}={item}" for item in values)
-
-
-def scalar_text(value: Json, name: str) -> str:
-    """Return a text, number or boolean as it stands in queries, headers and form fields.
-
-    Raises:
-        ToolError: TM501 for everything else, naming the field.
-    """
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode() if not value.isascii() else value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
-        return repr(value)
-    kind = {dict: "an object", list: "a list", float: "no finite number"}.get(
-        type(value), type(value).__name__
-    )
-    raise ToolError(
-        f"{name!r} is {kind}; only texts, numbers and booleans can be sent there", code="TM501"
-    )
-
-
-def set_parameter(url: str, name: str, value: str) -> str:
-    """Return the URL with this one value for a query parameter, given ones of the name replaced."""
-    route, _, query = url.partition("?")
-    key = quote(name, safe="")
-    kept = [
-        part for part in query.split("&")
-        if part and unquote(part.partition("=")[0].replace("+", " ")) != name
-    ]  # fmt: skip
-    return f"{route}?{'&'.join([*kept, f'{key}={value}'])}"
-
-
 def follow(url: str, location: str) -> str:
     """Return the absolute URL that a `Location` or `Link` header means, without its fragment.
 
@@ -322,3 +266,12 @@ def follow(url: str, location: str) -> str:
     route, _, query = rest.partition("?")
     encoded = encode_query(query)
     return origin + (encode_path(route) or "/") + (f"?{encoded}" if encoded else "")
+
+
+def follow_within(url: str, link: str) -> str | None:
+    """Return the URL that a link on a page means, or None where it leads to another origin."""
+    try:
+        target = follow(url, link)
+    except ToolError:
+        return None
+    return target if split_origin(target)[0] == split_origin(url)[0] else None

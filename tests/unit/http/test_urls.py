@@ -2,14 +2,13 @@ import pytest
 
 from tests.unit.http.conftest import AT
 from tm.errors import ToolError
+from tm.http.query import set_parameter, write_query
 from tm.http.urls import (
     base_url,
     encode_path,
     follow,
     join,
-    set_parameter,
     split_origin,
-    write_query,
 )
 
 
