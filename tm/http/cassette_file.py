@@ -66,9 +66,6 @@ def dump(interactions: list[Interaction]) -> str:
     data = {"version": FORMAT, "interactions": [_plain(entry) for entry in interactions]}
     options: dict[str, Any] = {"allow_unicode": True, "sort_keys": False, "width": 1_000_000}
     text: str = yaml.dump(data, Dumper=dumper, **options)
-    if load(text) != interactions:
-        # Some characters do not survive block style; quoted style keeps them all.
-        text = yaml.dump(data, Dumper=base, default_style='"', **options)
     return text
 
 

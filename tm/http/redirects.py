@@ -35,7 +35,8 @@ class Redirected:
         Raises:
             ToolError: TM504 for a redirect to another origin, or a sixth one.
         """
-        for count in range(MAX_REDIRECTS + 1):
+        count = 0
+        while True:
             answer = self._inner.send(call)
             location = answer.headers.get("location")
             if answer.status not in _STATUSES or not location or not call.follow_redirects:
@@ -44,7 +45,7 @@ class Redirected:
             if count == MAX_REDIRECTS:
                 raise self._refused(call, target, "which is the sixth redirect in a row")
             call = self._next(call, answer.status, target)
-        raise AssertionError  # the loop returns or raises
+            count += 1
 
     def _target(self, call: Call, location: str) -> str:
         try:

@@ -501,3 +501,12 @@ def test_replay_loads_no_http_library(path):
         [sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[1]\n[]\n"
+
+
+def test_text_that_only_looks_like_json_is_compared_as_text(mock, record, replay):
+    mock.post(f"{URL}/x").respond(204)
+    request = ApiRequest("POST", "/x", body="{no json", body_format="text")
+    record([request])
+    assert replay([request])[0][0].status == 204
+    with pytest.raises(ToolError, match="the body"):
+        replay([ApiRequest("POST", "/x", body="{other", body_format="text")])

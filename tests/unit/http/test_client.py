@@ -448,3 +448,10 @@ def test_read_only_speaks_of_posts_only(mock, make_client, method):
     client, _ = make_client(dry_run=True)
     assert client.send(make_api(), ApiRequest(method, "/x", read_only=True)).stubbed
     assert not mock.calls
+
+
+def test_stub_of_basic_auth_shows_no_user(make_client):
+    client, _ = make_client(dry_run=True)
+    auth = {"type": "basic", "username": "${U}", "password": "${P}"}
+    stub = client.send(make_api(auth=auth), ApiRequest("DELETE", "/x")).body
+    assert stub["headers"] == {"Authorization": "Basic ***"}

@@ -3,7 +3,10 @@ import socket
 import threading
 import time
 
+import httpcore
+import httpx
 import pytest
+import respx
 
 from tests.unit.http.conftest import http, json_answer, make_api
 from tm.errors import ToolError
@@ -314,3 +317,39 @@ def test_closed_pool_can_be_used_again(serve, make_client, pool):
         client.send(make_api(server.origin), ApiRequest("GET", "/x"))
         pool.close()
     assert server.connections == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (httpx.ConnectError("strange"), "no connection to"),
+        (httpx.ReadError("strange"), "broke"),
+        (httpx.RemoteProtocolError("strange"), "no HTTP"),
+    ],
+)
+def test_failure_that_nobody_foresaw_is_told_all_the_same(make_client, error, words):
+    client, _ = make_client()
+    with respx.mock:
+        respx.get("http://erp.example/x").mock(side_effect=error)
+        assert words in str(failure(client, make_api("http://erp.example")))
+
+
+def test_address_in_the_network_that_is_public_is_connected_to(make_client, monkeypatch):
+    from tm.http import sockets
+
+    asked = []
+
+    class Stop(httpcore.ConnectError):
+        pass
+
+    def connect(self, host, *args):
+        asked.append(host)
+        raise Stop
+
+    monkeypatch.setattr(
+        socket, "getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("93.184.215.14", 80))]
+    )
+    monkeypatch.setattr(sockets.httpcore.SyncBackend, "connect_tcp", connect)
+    client, _ = make_client()
+    failure(client, make_api("http://good.example", declared={PUBLIC_ONLY: True}))
+    assert asked == ["93.184.215.14"]

@@ -2,7 +2,6 @@ import pytest
 
 from tests.unit.http.conftest import AT
 from tm.errors import ToolError
-from tm.http.query import set_parameter, write_query
 from tm.http.urls import (
     base_url,
     encode_path,
@@ -95,42 +94,6 @@ def test_unusable_base_url_names_its_place(text):
     assert "pw" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("value", "arrays", "expected"),
-    [
-        ([1, 2], "repeat", "f=1&f=2"),
-        (["a", "b,c"], "comma", "f=a,b%2Cc"),
-        (["a", "b,c"], "brackets", "f%5B%5D=a&f%5B%5D=b%2Cc"),
-        ([True, None, False], "repeat", "f=true&f=false"),
-        ([], "comma", ""),
-        ((1,), "repeat", "f=1"),
-        (None, "repeat", ""),
-        (True, "repeat", "f=true"),
-        (1.0, "repeat", "f=1.0"),
-        (0.5, "repeat", "f=0.5"),
-        (12345678901234567890, "repeat", "f=12345678901234567890"),
-        ("Säge 20%+&", "repeat", "f=S%C3%A4ge%2020%25%2B%26"),
-        ("", "repeat", "f="),
-        ("\ud800", "repeat", "f=%3F"),
-    ],
-)
-def test_query_values_are_written_as_apis_read_them(value, arrays, expected):
-    assert write_query({"f": value}, arrays) == expected
-
-
-def test_query_names_are_encoded():
-    assert write_query({"a b[]&": 1}, "repeat") == "a%20b%5B%5D%26=1"
-
-
-@pytest.mark.parametrize(
-    "value", [{"a": 1}, [{"a": 1}], [[1]], float("nan"), float("inf"), object()]
-)
-def test_query_value_that_fits_no_query_is_named(value):
-    with pytest.raises(ToolError, match="'filter' is") as caught:
-        write_query({"filter": value}, "repeat")
-    assert caught.value.code == "TM501"
-
-
 def test_variables_are_filled_and_can_be_named_again():
     filled = base("${ERP_URL}/v1?lang=de", ERP_URL="http://erp.example:8080/")
     assert filled.url == "http://erp.example:8080/v1"
@@ -191,18 +154,6 @@ def test_link_is_resolved_against_the_page(location, expected):
 def test_link_with_another_scheme_or_password_is_refused(location):
     with pytest.raises(ToolError):
         follow("https://e.example/", location)
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("https://e.example/x", "https://e.example/x?key=v"),
-        ("https://e.example/x?a=1", "https://e.example/x?a=1&key=v"),
-        ("https://e.example/x?key=old&a=1&k%65y=old2", "https://e.example/x?a=1&key=v"),
-    ],
-)
-def test_auth_parameter_replaces_the_same_name(before, after):
-    assert set_parameter(before, "key", "v") == after
 
 
 def test_origin_leaves_out_the_schemes_own_port():
