@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
+
+from tm.records import record
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -19,7 +19,7 @@ EXIT_BUG = 3
 EXIT_INTERRUPTED = 130
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Location:
     """A place in a file of the workspace.
 
@@ -39,7 +39,7 @@ class Location:
         return ":".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Detail:
     """One failure among several: where it is, and what is wrong there.
 
@@ -141,7 +141,9 @@ def nearest(word: str, known: Sequence[str], limit: int = 3) -> list[str]:
 
     Letter case is ignored, so `getinvoice` finds `getInvoice`.
     """
-    by_lower = {name.lower(): name for name in reversed(sorted(known))}
+    from difflib import get_close_matches  # noqa: PLC0415  only a misspelt name needs it
+
+    by_lower = {name.lower(): name for name in sorted(known, reverse=True)}
     hits = get_close_matches(word.lower(), sorted(by_lower), n=limit, cutoff=0.6)
     return [by_lower[hit] for hit in hits]
 

@@ -6,11 +6,11 @@ What lives here: data. What must not: reading files, running anything.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from tm.errors import Location, TmError
+from tm.records import field, record
 
 Json: TypeAlias = Any
 """A JSON value: None, bool, int, float, str, list or dict with text keys. Any, because
@@ -41,7 +41,7 @@ class Absent:
 ABSENT: Final = Absent()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FunctionRef:
     """A Python function of a tenant, not loaded yet.
 
@@ -58,7 +58,7 @@ class FunctionRef:
     at: Location
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Timeouts:
     """Limits of one HTTP exchange in seconds."""
 
@@ -66,7 +66,7 @@ class Timeouts:
     read_s: float = 30.0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pagination:
     """How pages are gathered (SPEC, section 3.2).
 
@@ -91,7 +91,7 @@ class Pagination:
     max_pages: int = 10
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Api:
     """A declared endpoint. Texts may still hold `${NAME}`: secrets are filled when sent.
 
@@ -119,7 +119,7 @@ class Api:
     declared: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fixture:
     """A named case of a tool.
 
@@ -138,7 +138,7 @@ class Fixture:
     max_ms: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Field:
     """Where a field of a tool comes from, after `extends`.
 
@@ -151,7 +151,7 @@ class Field:
     at: Location
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tool:
     """A tool as it is after `extends`, ready to run.
 
@@ -202,7 +202,7 @@ class Tool:
     declared: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assistant:
     """An assistant: which tools a model sees, and how it is asked."""
 
@@ -213,7 +213,7 @@ class Assistant:
     declared: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ScheduledTask:
     """A task that runs by cron expression."""
 
@@ -223,7 +223,7 @@ class ScheduledTask:
     declared: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Problem:
     """Something that could not be loaded; the rest of the tenant is there all the same.
 
@@ -236,7 +236,7 @@ class Problem:
     tools: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tenant:
     """Everything that one tenant's files declare.
 

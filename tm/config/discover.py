@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
 from tm.errors import UsageError, did_you_mean
+from tm.records import field, record
 
 TENANTS: Final = "tenants"
 RUNTIME_FOLDERS: Final = frozenset({"files", "_backups", "logs", "tmp", "cassettes", "knowledge"})
@@ -43,7 +43,7 @@ class TenantChoice(Protocol):
         """Return the names of the tools of a tenant, and of the shared ones."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Listing:
     """The config files below one home.
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tm.config.source import Source
 from tm.errors import ConfigError, Location
 from tm.model import SHARED
+from tm.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Declaration:
     """A tool, api, assistant or task as one file declares it.
 
@@ -37,7 +37,7 @@ class Declaration:
         return self.source.locate((self.section, self.name, *keys))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Extended:
     """A tool's fields after `extends`.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, Literal
+
+from tm.records import record
 
 Kind = Literal[
     "any", "text", "mapping", "boolean", "seconds", "timeout", "retry", "bytes", "attempts",
@@ -18,7 +19,7 @@ AUTH_TYPES: Final = ("bearer", "basic", "header", "query", "oauth2_client_creden
 MAX_NESTED_CALLS: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FieldSpec:
     """One field.
 

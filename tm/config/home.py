@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +20,7 @@ from tm.config.reader import has_key, may_hold, read_source
 from tm.config.source import MAX_FILE_BYTES, KeyPath, Source
 from tm.errors import ConfigError, Location
 from tm.model import Problem
+from tm.records import replace
 
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 MAX_LOOSE: Final = 16

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from tm.config.source import SECTIONS, Source
 from tm.config.yaml_source import read_yaml
 from tm.errors import ConfigError
 from tm.model import Problem
+from tm.records import replace
 
 _ESCAPES = (b"\\x", b"\\u", b"\\U")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from tm.errors import Location
 from tm.model import Problem
+from tm.records import field, record
 
 SECTIONS: Final = ("tools", "apis", "assistants", "scheduled", "settings")
 """The top-level keys of a config file."""
@@ -22,7 +22,7 @@ Places: TypeAlias = dict[KeyPath, tuple[int, int]]
 """Line and column, both from 1, of the keys down to the third level (section, name, field)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Source:
     """One config file, read but not merged with the others.
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from tm.errors import ConfigError, Location, did_you_mean, join_path
 from tm.model import ABSENT, Absent, Json
+from tm.records import record
 
 Step: TypeAlias = str
 """A key, a position in digits, or `STAR`."""
@@ -32,7 +32,7 @@ _SIMPLE = re.compile(r'[\w.*"@$]')
 _CACHED_PATHS = 4096
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Found:
     """What a path found.
 
@@ -48,7 +48,7 @@ class Found:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Path:
     """A parsed mapping path.
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from tm.errors import join_path
 from tm.model import Json
+from tm.records import record
 
 _PLACEHOLDER: Final = re.compile(r"<PDF:([^<>\n]+)>|<PDF_CONTENT_AVAILABLE>")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Placeholder:
     """One placeholder that was found in the arguments.
 
@@ -30,7 +30,7 @@ class Placeholder:
     chars: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Filled:
     """Arguments with their placeholders filled; hits and misses in the order of the text."""
 

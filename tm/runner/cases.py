@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
 from tm.errors import UsageError, did_you_mean
 from tm.model import Fixture, Json, Tool
+from tm.records import record
 
 DEFAULT_CASE: Final = "default"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Case:
     """Arguments with the name under which they are recorded and expected.
 

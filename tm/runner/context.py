@@ -8,11 +8,11 @@ what it is given.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol, TypedDict, cast
 
 from tm.errors import ToolError
 from tm.model import Json
+from tm.records import record
 from tm.runner.events import Level
 from tm.runner.guard import disarmed
 from tm.runner.results import to_json
@@ -21,7 +21,7 @@ LEVELS: tuple[Level, ...] = ("debug", "info", "success", "warning", "error")
 _VERBS = ("get", "head", "post", "put", "patch", "delete")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HttpRequest:
     """A request of `ctx["http"]`, as plain data.
 
@@ -40,7 +40,7 @@ class HttpRequest:
     headers: Json = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HttpAnswer:
     """What came back, as plain data. `headers` has lower-case names."""
 
@@ -167,7 +167,7 @@ class Ctx(TypedDict, total=False):
     files_path: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CtxFacts:
     """The plain data of a ctx.
 

@@ -7,11 +7,11 @@ an event is already masked: a sink may show, store or send it as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from tm.errors import TmError
 from tm.model import Json
+from tm.records import field, record
 
 Level: TypeAlias = Literal["debug", "info", "success", "warning", "error"]
 StepName: TypeAlias = Literal[
@@ -25,7 +25,7 @@ STEPS: tuple[StepName, ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LogLine:
     """One line of a run's log.
 
@@ -54,7 +54,7 @@ class LogLine:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Step:
     """A step of the pipeline that has ended; `ms` in milliseconds."""
 
@@ -67,7 +67,7 @@ class Step:
         return {"name": self.name, "status": self.status, "ms": self.ms}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HttpCall:
     """One HTTP exchange, or its stub.
 
@@ -101,7 +101,7 @@ class HttpCall:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunStarted:
     """A tool run begins, before its arguments are checked."""
 
@@ -110,7 +110,7 @@ class RunStarted:
     args: Json
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Report:
     """The whole of one run, as `--json` prints it and the terminal sums it up.
 
@@ -157,7 +157,7 @@ class Report:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunFinished:
     """A tool run has ended; for nested runs too."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, Final
 
 from tm.errors import Detail, ToolError
 from tm.model import ABSENT, Fixture, Json
+from tm.records import replace
 from tm.runner.events import Report
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -12,11 +12,11 @@ import io
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
+from tm.records import record
 from tm.runner.guard import deny, disarmed
 from tm.scan.policy import (
     DENIED_ATTRIBUTES,
@@ -27,7 +27,7 @@ from tm.scan.policy import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wanted:
     """A relative import: `from ..lib.money import euro`.
 

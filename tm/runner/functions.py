@@ -11,7 +11,6 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -19,6 +18,7 @@ from typing import Any, Final
 from tm.confine import read_bytes
 from tm.errors import ConfigError, Detail, Location, SecurityError, did_you_mean
 from tm.model import FunctionRef
+from tm.records import field, record
 from tm.runner.facades import Wanted, tenant_builtins
 from tm.runner.modules import (
     Stamp,
@@ -45,7 +45,7 @@ _SETTLED_NS: Final = 2_000_000_000
 Scanner = Callable[..., Scan]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Space:
     """The modules that one tenant runs from one home; nothing in it is seen by another tenant."""
 

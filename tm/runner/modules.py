@@ -11,11 +11,11 @@ import itertools
 import sys
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import CodeType, ModuleType
 from typing import Final, TypeAlias
 
 from tm.errors import ConfigError, Location
+from tm.records import field, record
 from tm.runner.guard import ForbiddenError, armed
 from tm.runner.places import RAISED, Source, forbidden, innermost, raised
 
@@ -26,7 +26,7 @@ _SYNTAX: Final = "TM001"
 _serial = itertools.count(1)
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class TenantModule:
     """A file that has run, and what must be unchanged for it to be used again.
 

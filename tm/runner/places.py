@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Final
 
 from tm.errors import Location, SecurityError
+from tm.records import record
 from tm.runner.guard import FORBIDDEN, ForbiddenError, armed
 
 RAISED: Final = "TM509"
@@ -30,7 +30,7 @@ _IMPORT_HINT: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Source:
     """The bytes of a tenant's file as they were loaded; the `__loader__` of its module.
 
@@ -52,7 +52,7 @@ class Source:
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """A place in a tenant's file, with its source line, stripped and at most 200 characters."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from tm.errors import ConfigError, TmError, ToolError, UsageError
 from tm.http.messages import ApiRequest, Exchange
 from tm.model import ABSENT, Api, Json, Tool
+from tm.records import field, record
 from tm.runner.context import CtxFacts, HttpAnswer, HttpRequest
 from tm.runner.events import (
     STEPS,
@@ -37,7 +37,7 @@ class RunNested(Protocol):
         ...
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class StepState:
     """A step that is running; its code may set another status than ok."""
 
@@ -45,7 +45,7 @@ class StepState:
     status: StepStatus = "ok"
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class ToolRun:
     """One run of one tool, nested ones too. Implements `Host` for the tool's functions.
 
@@ -342,7 +342,9 @@ def prepare(
         ConfigError: the lint code of what is wrong in the tool's files.
         ToolError: TM515 for an api that is not declared.
     """
-    tool = scope.facts.find_tool(scope.tenant, name)
+    tool = scope.facts.find_tool(scope.tenant, name, fresh=parent is None)
+    api = scope.facts.api_for(tool)
+    scope.learn_secrets(api, tool)
     refs: dict[Role, Any] = {
         "preprocess": tool.preprocess,
         "postprocess": tool.postprocess,
@@ -351,7 +353,7 @@ def prepare(
     return ToolRun(
         scope=scope,
         tool=tool,
-        api=scope.facts.api_for(tool),
+        api=api,
         functions={role: scope.load_function(ref, role) for role, ref in refs.items() if ref},
         run_nested=run_nested,
         case=case,

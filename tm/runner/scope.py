@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from tm.errors import Location, ToolError
 from tm.model import Api, FunctionRef, Tool
+from tm.records import field, record
 from tm.redact import Redactor
 from tm.runner.events import Event, Mode, Sink
 
@@ -23,7 +23,7 @@ EntryType: TypeAlias = Literal["chat", "scheduled_task", "cli", "mcp"]
 Role: TypeAlias = Literal["preprocess", "postprocess", "handler"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunOptions:
     """How a tool is to be run.
 
@@ -59,8 +59,12 @@ class Clock(Protocol):
 class TenantFacts(Protocol):
     """What a run needs to know of its tenant."""
 
-    def find_tool(self, code: str, name: str) -> Tool:
-        """Return a tool that the tenant may use, or raise UsageError or ConfigError."""
+    def find_tool(self, code: str, name: str, *, fresh: bool = True) -> Tool:
+        """Return a tool that the tenant may use, or raise UsageError or ConfigError.
+
+        Args:
+            fresh: look whether files changed since the last look.
+        """
         ...
 
     def api_for(self, tool: Tool) -> Api | None:
@@ -116,12 +120,13 @@ class Connect(Protocol):
         ...
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Scope:
     """The frame of one top-level run. One per call; never shared between calls.
 
     Attributes:
         expand: fills `${NAME}` in a text; raises ToolError TM503.
+        secret_values: returns what must be masked in the apis and mappings that it is given.
         nested_left: calls of nested tools that are still allowed.
         deadline: on the monotonic clock; a nested tool's own limit can only shorten it.
         active: the runs that are under way, outermost first.
@@ -137,6 +142,7 @@ class Scope:
     clock: Clock
     redactor: Redactor
     expand: Callable[[str, Location], str]
+    secret_values: Callable[..., Collection[str]]
     load_function: LoadFunction
     files_path: str
     session: dict[str, Any]
@@ -187,6 +193,15 @@ class Scope:
             hint="raise max_nested_calls of the tool that was called (at most 100), or fetch "
             "lists in one request",
         )
+
+    def learn_secrets(self, api: Api | None, tool: Tool) -> None:
+        """Mask what fills a tool's api and headers from now on.
+
+        The api of a shared tool is not among the tenant's own, which are known from the start.
+        """
+        declared = [{"headers": tool.headers or {}}, *([api] if api else [])]
+        for value in self.secret_values(*declared):
+            self.redactor.add(value)
 
     def masked_api(self, api: Api) -> dict[str, Any]:
         """Return an api as it is resolved, with every secret masked, for `ctx["api_config"]`.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 from tm.errors import ConfigError, TmError, ToolError, UsageError
 from tm.model import Tool
+from tm.records import record
 from tm.runner.cases import named_cases
 from tm.runner.events import Report, Sink
 from tm.runner.scope import RunOptions
@@ -18,7 +18,7 @@ from tm.runner.workspace import Workspace, with_case
 _GLOB_CHARACTERS = frozenset("*?[")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Check:
     """One run that a suite makes, or the reason why it makes none.
 
@@ -35,7 +35,7 @@ class Check:
     error: TmError | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outcome:
     """What became of a check: a report, or neither (skipped, or not loaded)."""
 
@@ -59,7 +59,7 @@ class Outcome:
         return {**start, "ok": None, "skipped": self.check.skipped}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Summary:
     """All outcomes of a suite, counted."""
 
@@ -139,6 +139,17 @@ def run_checks(
     Args:
         args: given arguments for every tool; None: each its own.
     """
+    with workspace.catalog.pinned():
+        yield from _each(workspace, checks, args, options, sink)
+
+
+def _each(
+    workspace: Workspace,
+    checks: Sequence[Check],
+    args: Mapping[str, Any] | None,
+    options: RunOptions,
+    sink: Sink,
+) -> Iterator[Outcome]:
     for check in checks:
         if check.skipped is not None or check.error is not None:
             yield Outcome(check)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import Field
 from datetime import date, datetime, time, timezone
 from types import MemberDescriptorType
 from typing import Any, Final, TypeAlias
@@ -155,9 +154,10 @@ def field_values(value: object, kind: type) -> Iterator[tuple[str, Any]]:
     Raises:
         NotJsonError: for a field without a value.
     """
+    declared = sys.modules["dataclasses"].Field  # a dataclass is here, so its module is
     for name, field in (_declared(kind) or {}).items():
         # ClassVar and InitVar are declared too; another type is the tenant's own object.
-        if type(field) is Field and field._field_type.name == "_FIELD":  # type: ignore[attr-defined]
+        if type(field) is declared and field._field_type.name == "_FIELD":
             yield name, _field_value(value, kind, name)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from tm.config.loader import Catalog
 from tm.errors import Location, UsageError
@@ -17,6 +16,7 @@ from tm.http.client import HttpClient
 from tm.http.messages import Exchange
 from tm.http.pool import ConnectionPool
 from tm.model import Tool
+from tm.records import replace
 from tm.redact import Redactor
 from tm.runner.cases import Case, choose_case
 from tm.runner.events import Event, Mode, Report, Sink
@@ -62,7 +62,7 @@ class Workspace:
         pdfs: texts of uploaded PDFs; None: there are none.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is an edge that an embedding program may set
         self,
         root: Path | str,
         *,
@@ -154,6 +154,8 @@ class Workspace:
     def _scope(self, tenant: str, options: RunOptions, sink: Sink) -> Scope:
         catalog = self.catalog
         secrets = catalog.secrets(tenant)
+        settings = catalog.settings(tenant)
+        providers = settings.get("providers") or {}
 
         def load(ref: Any, role: Role) -> Callable[..., Any]:
             return self._functions.load(ref, role, tenant=tenant)
@@ -164,13 +166,16 @@ class Workspace:
         return Scope(
             tenant=tenant,
             options=options,
-            mode=options.mode or self._default_mode(tenant),
+            mode=options.mode or _default_mode(tenant, settings),
             sink=sink,
             facts=catalog,
             store=self.log,
             clock=self.clock,
-            redactor=Redactor(secrets.secret_values(*catalog.apis(tenant).values())),
+            redactor=Redactor(
+                secrets.secret_values(*catalog.apis(tenant).values(), *providers.values())
+            ),
             expand=expand,
+            secret_values=secrets.secret_values,
             load_function=load,
             files_path=str(self.root / "tenants" / tenant / "files"),
             session=dict(options.session or {}),
@@ -180,15 +185,6 @@ class Workspace:
             connect=_not_connected,
             pdfs=self._pdfs,
         )
-
-    def _default_mode(self, tenant: str) -> Mode:
-        mode = self.catalog.settings(tenant).get("http", "live")
-        if mode not in _MODES:
-            raise UsageError(
-                f"settings.http of tenant '{tenant}' is {mode!r}: it takes live or replay",
-                code="TM007",
-            )
-        return mode  # type: ignore[no-any-return]  # narrowed by the test above
 
     def _connect(self, scope: Scope, tool: Tool, case: Case) -> _LazyCassette:
         """Let the scope's runs send requests in its mode; returns the cassette to save."""
@@ -211,6 +207,16 @@ class Workspace:
 
         scope.connect = connect
         return cassette
+
+
+def _default_mode(tenant: str, settings: Mapping[str, Any]) -> Mode:
+    mode = settings.get("http", "live")
+    if mode not in _MODES:
+        raise UsageError(
+            f"settings.http of tenant '{tenant}' is {mode!r}: it takes live or replay",
+            code="TM007",
+        )
+    return cast("Mode", mode)
 
 
 class _LazyCassette:

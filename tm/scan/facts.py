@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
+
+from tm.records import field, record
 
 
 class Kind(StrEnum):
@@ -28,7 +29,7 @@ class Kind(StrEnum):
 IMPORTED = frozenset({Kind.MODULE, Kind.MEMBER, Kind.RELATIVE})
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Binding:
     """One binding of a name.
 
@@ -49,7 +50,7 @@ class Binding:
     settled: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False)
 class Scope:
     """A namespace of the source: module, function (also lambda, comprehension) or class."""
 
@@ -72,7 +73,7 @@ N = TypeVar("N", bound=ast.AST)
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Use(Generic[N]):
     """A node that a rule looks at, with its surroundings.
 
@@ -94,7 +95,7 @@ class Use(Generic[N]):
 AnyUse = Use[Any]
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Facts:
     """Everything that one walk gathered.
 

@@ -6,7 +6,8 @@ What lives here: `Hit`, `Scan` and the advice for each rule code. What must not:
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+
+from tm.records import record
 
 SYNTAX = "TM001"
 ENCODING = "TM004"
@@ -40,7 +41,7 @@ HELP = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hit:
     """One place in a source file that a rule refuses.
 
@@ -63,7 +64,7 @@ class Hit:
     end_col: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scan:
     """The outcome of one scan.
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tm.records import field, record
 from tm.schema.pattern_chars import CHARS, EDGE, sample_mask
 
 _TREE: Final[Any] = re._parser  # type: ignore[attr-defined]
@@ -28,7 +28,7 @@ Ways = dict[int, int]
 """Position to the number of ways that lead there; 2 stands for more."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Part:
     """A piece of a pattern: where it can begin and end, and in how many ways it can be empty."""
 

@@ -7,12 +7,12 @@ judge a schema that the decider does not understand.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from tm.errors import ConfigError, Detail, Location
 from tm.model import ABSENT, Json
+from tm.records import record
 from tm.schema.decide import compile_decider
 from tm.schema.decide_keywords import Check
 from tm.schema.defaults import fill_defaults, mentions_default
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _KEPT: Final = 512
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Checked:
     """Arguments after the check.
 

@@ -94,13 +94,20 @@ class ExecutionLog:
         """Write how a run ended. With None as id, do nothing."""
         if row_id is None:
             return
-        get = outcome.get
         values = (
-            outcome["state"], outcome["duration_ms"], get("http_status"), get("response_bytes"),
-            plain(get("request_url")), get("error_code"), plain(get("error_message")),
-            to_text(get("result")), to_text(list(get("steps", ()))), to_text(list(get("log", ()))),
-            to_text(outcome["args"]) if "args" in outcome else None, row_id,
-        )  # fmt: skip
+            outcome["state"],
+            outcome["duration_ms"],
+            outcome.get("http_status"),
+            outcome.get("response_bytes"),
+            plain(outcome.get("request_url")),
+            outcome.get("error_code"),
+            plain(outcome.get("error_message")),
+            to_text(outcome.get("result")),
+            to_text(list(outcome.get("steps", ()))),
+            to_text(list(outcome.get("log", ()))),
+            to_text(outcome["args"]) if "args" in outcome else None,
+            row_id,
+        )
         self._guarded(lambda connection: connection.execute(_FINISH, values))
 
     def entries(self, filters: Filters) -> list[Row]:

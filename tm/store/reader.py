@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tm.errors import UsageError
+from tm.records import replace
 from tm.store.database import database_failures, open_to_read, why
 from tm.store.encoding import from_text
 from tm.store.owners import is_gone

@@ -6,16 +6,16 @@ What lives here: frozen data and the protocol of a reader. What must not: SQL, f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Protocol
 
 from tm.model import Json
+from tm.records import record
 
 DEFAULT_LIMIT: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Filters:
     """Which rows to list; None and False mean no restriction.
 
@@ -41,7 +41,7 @@ class Filters:
     limit: int = DEFAULT_LIMIT
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunError:
     """Why a run failed."""
 
@@ -49,7 +49,7 @@ class RunError:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunDetail:
     """The long part of a row, which `tm log show` adds."""
 
@@ -58,7 +58,7 @@ class RunDetail:
     children: Sequence[Row]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row:
     """One run, as it stands in the log (SPEC, section 9).
 
@@ -101,7 +101,7 @@ class Row:
         return row
 
 
-_COLUMNS: Final = tuple(name for name in Row.__slots__ if name != "detail")
+_COLUMNS: Final[tuple[str, ...]] = tuple(name for name in Row.__match_args__ if name != "detail")
 
 
 class LogReader(Protocol):

@@ -1,6 +1,6 @@
 """Which arguments a run gets, and the case's name."""
 
-from dataclasses import replace
+from tm.records import replace
 
 import pytest
 

@@ -40,6 +40,7 @@ def test_process_of_an_earlier_boot_is_gone():
 @pytest.mark.parametrize(
     "owner",
     ["", "something else", with_part(0, "elsewhere"), with_part(0, "-"), with_part(2, "pid:[1]")],
+    ids=["empty", "other words", "another host", "no host", "another container"],
 )
 def test_process_of_elsewhere_is_not_known(owner):
     assert is_gone(owner) is None
