@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from shutil import get_terminal_size
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from tm.store.reader import ExecutionLogReader
 
 
-@dataclass(frozen=True)
 class Call:
     """The common options of a command, and what follows from them.
 
@@ -30,9 +28,12 @@ class Call:
         color: `auto`, `always` or `never`.
     """
 
-    root: Path | None = None
-    tenant: str | None = None
-    color: str = "auto"
+    def __init__(
+        self, *, root: Path | None = None, tenant: str | None = None, color: str = "auto"
+    ) -> None:
+        self.root = root
+        self.tenant = tenant
+        self.color = color
 
     @property
     def environ(self) -> Mapping[str, str]:

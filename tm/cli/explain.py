@@ -1,7 +1,6 @@
 """`tm explain`: what a code means, why, and how to mend it."""
 
-from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -33,15 +32,19 @@ def explain(
     if every:
         pages = all_pages()
         if as_json:
-            call.print_json({"codes": [asdict(found) for found in pages]})
+            call.print_json({"codes": [_as_json(found) for found in pages]})
         else:
             call.print_lines(index_lines(pages))
         return
     found = _known_page(code)
     if as_json:
-        call.print_json(asdict(found))
+        call.print_json(_as_json(found))
     else:
         call.print_lines(page_lines(found))
+
+
+def _as_json(found: Page) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in Page.__annotations__}
 
 
 def _known_page(code: str | None) -> Page:

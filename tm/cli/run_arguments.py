@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tm.errors import UsageError
+from tm.records import record
 from tm.runner.events import Mode
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MAX_ARGUMENT_BYTES = 50_000_000
 
 
-@dataclass(frozen=True)
+@record
 class Wanted:
     """How the tools are to be run and shown, as the command line says it.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tm.errors import Detail, Location, TmError, ToolError
 from tm.model import Field, Tenant, Tool
+from tm.records import replace
 from tm.render.lines import Line, plain
 from tm.runner.events import HttpCall, LogLine, Report, Step
 from tm.store.rows import Row, RunDetail, RunError
