@@ -6,11 +6,10 @@ first use, so that `import tm` costs next to nothing.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from tm._version import __version__
 
+# A literal that type checkers know: importing typing costs as much as starting Python.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tm.errors import ToolError
     from tm.model import Tool
@@ -27,8 +26,10 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Load a public name from its module on first use."""
+    from importlib import import_module  # noqa: PLC0415  `tm --version` needs none of it
+
     if name not in _HOMES:
         raise AttributeError(f"module 'tm' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from tm.errors import ConfigError, TmError, ToolError, UsageError
-from tm.model import Tool
+from tm.errors import ConfigError, TmError, ToolError, UsageError, did_you_mean
+from tm.model import Problem, Tool
 from tm.records import record
-from tm.runner.cases import named_cases
+from tm.runner.cases import choose_case, named_cases
 from tm.runner.events import Report, Sink
 from tm.runner.scope import RunOptions
 from tm.runner.workspace import Workspace, with_case
@@ -55,7 +55,7 @@ class Outcome:
             return self.report.to_json()
         start = {"tool": self.check.tool, "tenant": self.check.tenant}
         if self.check.error is not None:
-            return {**start, "case": None, "ok": False, "error": self.check.error.to_json()}
+            return not_run(self.check, self.check.error).to_json()
         return {**start, "ok": None, "skipped": self.check.skipped}
 
 
@@ -87,6 +87,26 @@ class Summary:
                 "duration_ms": self.duration_ms,
             },
         }
+
+
+def not_run(check: Check, error: TmError) -> Report:
+    """Return the report of a tool that could not even begin."""
+    return Report(
+        tool=check.tool,
+        tenant=check.tenant,
+        case=check.case,
+        ok=False,
+        dry_run=False,
+        mode="live",
+        args=None,
+        result=None,
+        error=error,
+        steps=(),
+        http=(),
+        log=(),
+        duration_ms=0,
+        log_id=None,
+    )
 
 
 def is_pattern(name: str) -> bool:
@@ -180,31 +200,63 @@ def _named(workspace: Workspace, tenant: str, name: str, case: str | None) -> li
     needs_args = tool.args_fixture is None and tool.parameters.get("required")
     if case is None and needs_args:
         return [Check(tenant, name, skipped=_no_fixture(tool))]
+    choose_case(tool, None, case)  # an unknown case is told before anything runs
     return [Check(tenant, name, case)]
 
 
 def _matching(
     workspace: Workspace, pattern: str, tenants: Sequence[str], case: str | None
 ) -> Iterator[Check]:
-    """Yield every case of every tool that a glob fits; broken files count as failed."""
-    hits = 0
+    """Yield every case of every tool that a glob fits; broken files count as failed.
+
+    Shared tools count where the tenant does not hide them, since it may call them.
+    """
+    hits: list[Tool] = []
+    broken: list[Check] = []
     for code in tenants:
         tenant = workspace.catalog.tenant(code)
-        for name, tool in sorted(tenant.tools.items()):
-            if fnmatchcase(name, pattern):
-                hits += 1
-                yield from _cases(tool, case)
-        for problem in tenant.problems:
-            for name in sorted(problem.tools):
-                if fnmatchcase(name, pattern):
-                    hits += 1
-                    yield Check(code, name, error=problem.error)
-    if not hits:
+        tools = {**tenant.shared, **tenant.tools}
+        hits += [tool for name, tool in sorted(tools.items()) if fnmatchcase(name, pattern)]
+        broken += _broken(code, tenant.problems, pattern)
+    if not hits and not broken:
         where = f"tenant '{tenants[0]}'" if len(tenants) == 1 else "the tenants"
         raise UsageError(
             f"no tool of {where} fits '{pattern}'",
             code="TM502",
             hint="tm list shows what there is; quote the pattern, or the shell fills it in",
+        )
+    _check_case(hits, case)
+    for tool in hits:
+        yield from _cases(tool, case)
+    yield from broken
+
+
+def _broken(code: str, problems: Iterable[Problem], pattern: str) -> Iterator[Check]:
+    """Yield a failed check for each tool of a broken file that a glob fits.
+
+    A file of which not even the tools' names can be read fails under its path, where the glob
+    fits everything: a run of all tools must not stay green beside it.
+    """
+    for problem in problems:
+        names = [name for name in sorted(problem.tools) if fnmatchcase(name, pattern)]
+        if not problem.tools and pattern == "*" and problem.error.at is not None:
+            names = [problem.error.at.path]
+        for name in names:
+            yield Check(code, name, error=problem.error)
+
+
+def _check_case(tools: Sequence[Tool], case: str | None) -> None:
+    """Refuse a case that no tool has.
+
+    Raises:
+        UsageError: naming the nearest cases.
+    """
+    known = {found.name or "" for tool in tools for found in named_cases(tool)}
+    if case is not None and tools and case not in known:
+        raise UsageError(
+            f"none of these tools has a case '{case}'{did_you_mean(case, sorted(known))}",
+            code="TM502",
+            hint="tm show NAME lists a tool's fixtures",
         )
 
 

@@ -78,6 +78,34 @@ def test_one_case_of_all_tools(acme):
     assert "no case 'two'" in checks[1].skipped
 
 
+def test_case_that_no_tool_has_is_refused_before_anything_runs(acme):
+    with pytest.raises(UsageError, match="did you mean 'two'"):
+        planned(acme, "get*", case="tow")
+    with pytest.raises(UsageError, match="no case"):
+        planned(acme, "getC", "getA", case="tow")
+
+
+def test_glob_takes_the_shared_tools_that_the_tenant_does_not_hide(workspace, tmp_path):
+    shared = """
+        tools:
+          getA: {description: A., handler: "f.py:f", args_fixture: {}}
+          getS: {extends: getA}
+    """
+    root = workspace({**FILES, "tenants/_shared/s.yaml": shared})
+    with Workspace(root, environ={}, cache_dir=tmp_path / "cache") as made:
+        checks = planned(made, "get[AS]")
+    assert keys(checks) == [
+        ("getA", "default"), ("getA", "two"), ("getA", "bad"), ("getS", "default"),
+    ]  # fmt: skip
+
+
+def test_file_of_which_nothing_can_be_read_fails_a_run_of_everything(workspace, tmp_path):
+    root = workspace({**FILES, "tenants/acme/latin.yaml": b"tools: {getX: {description: \xfc}}"})
+    with Workspace(root, environ={}, cache_dir=tmp_path / "cache") as made:
+        failed = {check.tool: check.error.code for check in planned(made, "*") if check.error}
+    assert "TM004" in failed.values()
+
+
 def test_tool_of_a_broken_file_is_a_check_that_can_not_run(acme):
     by_name = {check.tool: check for check in planned(acme, "getBroken", "getA")}
     assert by_name["getBroken"].error.code == "TM001"
