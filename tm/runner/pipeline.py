@@ -15,6 +15,7 @@ from tm.model import ABSENT, FunctionRef, Json
 from tm.runner.calls import call_function
 from tm.runner.context import build_ctx, plain
 from tm.runner.events import Report
+from tm.runner.host import ToolHost
 from tm.runner.mapping import apply_mapping, failure_in
 from tm.runner.request import build_request
 from tm.runner.results import deep_copy_json
@@ -179,7 +180,8 @@ def _handle(run: ToolRun, results: Json, args: dict[str, Any]) -> Json:
 
 def _call(run: ToolRun, role: Role, *values: Json) -> Json:
     """Call a tenant function with fresh copies and a fresh ctx; its result is JSON data."""
-    ctx = build_ctx(run, run.facts(), may_call=role != "postprocess")
+    host = ToolHost(run, execute)
+    ctx = build_ctx(host, host.facts(), may_call=role != "postprocess")
     ref = getattr(run.tool, role)
     copies = [deep_copy_json(value) for value in values]
     return call_function(run.functions[role], *copies, ctx, ref=ref, convert=plain)

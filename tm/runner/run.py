@@ -1,16 +1,15 @@
-"""One run of one tool: what it has done so far, and the host of its functions."""
+"""One run of one tool: what it has done so far, and what it tells of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from tm.errors import ConfigError, TmError, ToolError, UsageError
-from tm.http.messages import ApiRequest, Exchange
-from tm.model import ABSENT, Api, Json, Tool
+from tm.errors import TmError, ToolError
+from tm.http.messages import Exchange
+from tm.model import Api, Json, Tool
 from tm.records import field, record
-from tm.runner.context import CtxFacts, HttpAnswer, HttpRequest
 from tm.runner.events import (
     STEPS,
     HttpCall,
@@ -29,14 +28,6 @@ if TYPE_CHECKING:
     from tm.http.client import HttpClient
 
 
-class RunNested(Protocol):
-    """Runs a prepared tool run to its end; the pipeline, seen from here."""
-
-    def __call__(self, run: ToolRun, args: Json) -> Report:
-        """Run it and return its report; a failure is in `run.error`."""
-        ...
-
-
 @record(frozen=False)
 class StepState:
     """A step that is running; its code may set another status than ok."""
@@ -47,7 +38,7 @@ class StepState:
 
 @record(frozen=False)
 class ToolRun:
-    """One run of one tool, nested ones too. Implements `Host` for the tool's functions.
+    """One run of one tool, nested ones too.
 
     Attributes:
         api: the tool's api; None without one.
@@ -64,7 +55,6 @@ class ToolRun:
     tool: Tool
     api: Api | None
     functions: Mapping[Role, Callable[..., Any]]
-    run_nested: RunNested
     case: str | None = None
     parent: ToolRun | None = None
     row_id: int | None = None
@@ -252,114 +242,6 @@ class ToolRun:
             log_id=self.row_id,
         )
 
-    # -- the host of the tool's functions
-
-    def facts(self) -> CtxFacts:
-        """Return the plain data of a ctx."""
-        scope = self.scope
-        return CtxFacts(
-            tenant=scope.tenant,
-            chat_id=scope.options.chat_id,
-            user_id=scope.options.user_id,
-            session=scope.session,
-            api_config=None if self.api is None else scope.masked_api(self.api),
-            files_path=scope.files_path,
-        )
-
-    def config(self) -> dict[str, Any]:
-        """Return a fresh copy of the tenant's merged config, secrets masked."""
-        scope = self.scope
-        masked_config: dict[str, Any] = scope.redactor.json(scope.facts.merged_config(scope.tenant))
-        return masked_config
-
-    def request(self, request: HttpRequest) -> HttpAnswer:
-        """Send a request of `ctx["http"]`.
-
-        Raises:
-            ToolError: TM516 for a host that is not declared, TM504 for a status of 400 or more,
-                and what else the client raises.
-        """
-        scope, client = self.scope, self.client
-        apis = scope.facts.apis(scope.tenant)
-        allow = scope.facts.settings(scope.tenant).get("http_allow") or ()
-        api, path = client.resolve(request.url, self.api, apis, allow)
-        body, body_format = _body(request)
-        response = client.send(
-            api,
-            ApiRequest(
-                method=request.method,
-                path=path,
-                query=request.params or {},
-                headers=request.headers or {},
-                body=body,
-                body_format=body_format,
-            ),
-        )
-        return HttpAnswer(
-            response.status, response.headers, response.content, response.text, response.json
-        )
-
-    def call_tool(self, name: str, args: Json) -> Json:
-        """Run another tool of the tenant and return its result.
-
-        Raises:
-            ToolError: TM502 for an unknown tool, TM510 past the limit, or the tool's own error.
-        """
-        self.scope.take_nested_call(name)
-        try:
-            child = prepare(self.scope, name, self.run_nested, parent=self)
-        except (UsageError, ConfigError) as problem:
-            raise _as_tool_error(problem) from problem
-        with self._shorter_deadline(child.tool):
-            self.run_nested(child, args)
-        if child.error is not None:
-            raise _as_tool_error(child.error) from child.error
-        return child.result
-
-    @contextmanager
-    def _shorter_deadline(self, tool: Tool) -> Iterator[None]:
-        scope = self.scope
-        before = scope.deadline
-        scope.deadline = min(before, scope.clock.monotonic() + tool.max_seconds)
-        try:
-            yield
-        finally:
-            scope.deadline = before
-
-
-def prepare(
-    scope: Scope,
-    name: str,
-    run_nested: RunNested,
-    *,
-    case: str | None = None,
-    parent: ToolRun | None = None,
-) -> ToolRun:
-    """Find a tool with its api and functions, and return its run, not yet begun.
-
-    Raises:
-        UsageError: TM502 for a name that the tenant does not have.
-        ConfigError: the lint code of what is wrong in the tool's files.
-        ToolError: TM515 for an api that is not declared.
-    """
-    tool = scope.facts.find_tool(scope.tenant, name, fresh=parent is None)
-    api = scope.facts.api_for(tool)
-    scope.learn_secrets(api, tool)
-    refs: dict[Role, Any] = {
-        "preprocess": tool.preprocess,
-        "postprocess": tool.postprocess,
-        "handler": tool.handler,
-    }
-    return ToolRun(
-        scope=scope,
-        tool=tool,
-        api=api,
-        functions={role: scope.load_function(ref, role) for role, ref in refs.items() if ref},
-        run_nested=run_nested,
-        case=case,
-        parent=parent,
-    )
-
 
 def masked(error: TmError, mask: Callable[[str], str]) -> TmError:
     """Return the same error with every text masked; the cause is kept for `--traceback`."""
@@ -373,25 +255,3 @@ def masked(error: TmError, mask: Callable[[str], str]) -> TmError:
     copy.__cause__ = error.__cause__
     copy.__traceback__ = error.__traceback__
     return copy
-
-
-def _as_tool_error(problem: TmError) -> TmError:
-    """Return what a handler may catch: a tool that can't load is TM520 where the scan refused."""
-    if not isinstance(problem, (UsageError, ConfigError)):
-        return problem
-    is_scan = problem.code.startswith("TM30")
-    return ToolError(
-        str(problem),
-        code="TM520" if is_scan else problem.code,
-        hint=problem.hint,
-        details=problem.details,
-    )
-
-
-def _body(request: HttpRequest) -> tuple[Any, Any]:
-    """Return a request's body and its format."""
-    if request.json is not None:
-        return request.json, "json"
-    if request.data is None:
-        return ABSENT, "json"
-    return request.data, "form" if isinstance(request.data, dict) else "text"

@@ -22,9 +22,9 @@ from tm.runner.cases import Case, choose_case
 from tm.runner.events import Event, Mode, Report, Sink
 from tm.runner.expectations import judge
 from tm.runner.functions import FunctionLoader
+from tm.runner.host import prepare
 from tm.runner.limit import execute_in_time
-from tm.runner.pipeline import execute
-from tm.runner.run import ToolRun, prepare
+from tm.runner.run import ToolRun
 from tm.runner.scope import Clock, NoPdfs, PdfTexts, Role, RunOptions, Scope, WriteLog
 from tm.store.log import ExecutionLog
 
@@ -130,7 +130,7 @@ class Workspace:
         """
         options = options or RunOptions()
         scope = self._scope(tenant, options, sink)
-        run = prepare(scope, name, execute)
+        run = prepare(scope, name)
         case = choose_case(run.tool, args, options.case)
         return self.run_case(run, case)
 
@@ -149,7 +149,7 @@ class Workspace:
 
     def prepare(self, tenant: str, name: str, options: RunOptions, sink: Sink) -> ToolRun:
         """Find a tool with its api and functions, for `run_case`; raises as `run_tool` does."""
-        return prepare(self._scope(tenant, options, sink), name, execute)
+        return prepare(self._scope(tenant, options, sink), name)
 
     def _scope(self, tenant: str, options: RunOptions, sink: Sink) -> Scope:
         catalog = self.catalog
