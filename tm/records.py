@@ -3,7 +3,8 @@
 A command that starts several times an hour pays for every class it defines: a frozen dataclass
 takes about a millisecond to make, and importing `dataclasses` brings `inspect`, `ast` and
 `tokenize` along. A record has the same annotations, defaults, equality, hash and repr, made from
-one compiled function a class (decision 0007). What must not live here: anything but that.
+one function a class, compiled on first use (decision 0007). What must not live here: anything but
+that.
 """
 
 from __future__ import annotations
@@ -83,14 +84,31 @@ def _built(cls: Any, *, frozen: bool) -> Any:
         __slots__=tuple(name for name in names if name not in inherited),
         __match_args__=every,
         __record_defaults__=defaults,
-        __init__=_init(cls.__qualname__, every, defaults, has_post="__post_init__" in own),
     )
     own.setdefault("__repr__", _repr)
     if frozen:
         own.update(__setattr__=_refuse_set, __delattr__=_refuse_delete)
         own.setdefault("__eq__", _equal)
         own.setdefault("__hash__", _hash)
-    return type(cls)(cls.__name__, cls.__bases__, own)
+    made = type(cls)(cls.__name__, cls.__bases__, own)
+    made.__init__ = _late_init(made, every, defaults)
+    return made
+
+
+def _late_init(
+    owner: Any, fields: tuple[str, ...], defaults: Mapping[str, Any]
+) -> Callable[..., None]:
+    """Return an `__init__` that compiles the real one when the first record is made.
+
+    Compiling is what a class costs, and most runs use half of the classes that they define.
+    """
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807  it stands for one
+        has_post = hasattr(owner, "__post_init__")
+        owner.__init__ = _init(owner.__qualname__, fields, defaults, has_post=has_post)
+        owner.__init__(self, *args, **kwargs)
+
+    return __init__
 
 
 def _is_field(kind: Any) -> bool:

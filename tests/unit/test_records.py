@@ -146,3 +146,19 @@ def test_records_cost_no_import_of_dataclasses():
     code = "import sys, tm.records; print('dataclasses' in sys.modules, 'inspect' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+def test_what_init_takes_is_compiled_once_when_the_first_record_is_made():
+    @record
+    class Late:
+        x: int
+
+    class Child(Late):
+        """Has no fields of its own."""
+
+    before = Late.__init__
+    assert Child(1).x == 1
+    made = Late.__init__
+    assert made is not before
+    assert Late(x=2) == Late(2)
+    assert Late.__init__ is made
