@@ -81,12 +81,7 @@ def demo(tmp_path: Path) -> Path:
 
 def command_environment(home: Path, extra: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of a `tm` process: fixed width, no colour, UTC, its own home."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        # The COV variables let coverage follow the command into its own process.
-        if name in KEPT_VARIABLES or name.startswith("COV")
-    }
+    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     fixed = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "TZ": "UTC", "LANG": "C.UTF-8"}
     homes = {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
     return {**kept, **fixed, **homes, **extra}
@@ -99,6 +94,8 @@ def tm_command(tmp_path_factory: pytest.TempPathFactory) -> TmCommand:
     `tm_command("test-tool", "getInvoice", cwd=root, env={"ERP_KEY": "k"}, stdin="{}")`.
     """
     home = tmp_path_factory.mktemp("home")
+    # These let coverage follow the command into its own process.
+    measured = {name: value for name, value in os.environ.items() if name.startswith("COV")}
 
     def run(
         *words: str,
@@ -110,7 +107,7 @@ def tm_command(tmp_path_factory: pytest.TempPathFactory) -> TmCommand:
         done = subprocess.run(
             [str(COMMAND), *words],
             cwd=cwd,
-            env=command_environment(home, env or {}),
+            env=command_environment(home, {**measured, **(env or {})}),
             input=stdin.encode(),
             capture_output=True,
             timeout=timeout_s,
