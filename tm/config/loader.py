@@ -20,9 +20,10 @@ from tm.config.extends import Declaration, extend
 from tm.config.home import Home
 from tm.config.index import cache_folder, clear_indexes
 from tm.config.merge import broken_files, by_name, file_problems, only
+from tm.config.settings import merged_settings
 from tm.config.shape import check_nesting
 from tm.config.source import SECTIONS
-from tm.errors import ConfigError, Location, ToolError, UsageError, did_you_mean, nearest
+from tm.errors import ConfigError, Location, ToolError, UsageError, did_you_mean
 from tm.model import SHARED, Api, Problem, Tenant, Tool
 
 _T = TypeVar("_T")
@@ -152,11 +153,11 @@ class Catalog:
         )
 
     def _unknown_tool(self, code: str, name: str) -> UsageError:
-        near = nearest(name, self.tool_names(code))
+        broken = broken_files([self._home(code), self._home(SHARED)], "tools")
         return UsageError(
-            f"tenant '{code}' has no tool {name!r:.80}{did_you_mean(name, near)}",
+            f"tenant '{code}' has no tool {name!r:.80}{did_you_mean(name, self.tool_names(code))}",
             code="TM502",
-            hint=f"tm list -t {code} shows its tools",
+            hint=broken or f"tm list -t {code} shows its tools",
         )
 
     def api_for(self, tool: Tool) -> Api | None:
@@ -178,7 +179,7 @@ class Catalog:
                 f"tool '{tool.name}' uses api {tool.api!r}, which {homes[0].code} does not declare"
                 f"{did_you_mean(tool.api, names)}",
                 code="TM515",
-                hint=broken_files(homes),
+                hint=broken_files(homes, "apis"),
                 at=tool.fields["api"].at,
             )
 
@@ -199,17 +200,13 @@ class Catalog:
             return self._all(self._tenant_home(code, fresh=False), "apis", build_api, [])
 
     def settings(self, code: str) -> dict[str, Any]:
-        """Return a tenant's settings, as declared; a key that two files declare is left out.
+        """Return a tenant's settings, merged; what two files contradict each other in is left out.
 
         Raises:
             UsageError: unknown tenant.
         """
         with self._lock:
-            return self._settings(self._tenant_home(code, fresh=False), [])
-
-    def _settings(self, home: Home, problems: list[Problem]) -> dict[str, Any]:
-        names = by_name(home, "settings", problems)
-        return {name: declared.value for name, declared in names.items()}
+            return merged_settings(self._tenant_home(code, fresh=False), [])
 
     def secrets(self, code: str) -> SecretSource:
         """Return the variables of a tenant; its `.env` files are read at each call.
@@ -231,10 +228,11 @@ class Catalog:
         """
         with self._lock:
             home = self._tenant_home(code, fresh=False)
-            return {
+            merged = {
                 section: {name: d.value for name, d in by_name(home, section, []).items()}
                 for section in SECTIONS
             }
+            return {**merged, "settings": merged_settings(home, [])}
 
     def tenant(self, code: str) -> Tenant:
         """Return everything of a tenant; what can't be loaded is in its problems.
@@ -258,7 +256,7 @@ class Catalog:
                 apis=self._all(home, "apis", build_api, problems),
                 assistants=self._all(home, "assistants", build_assistant, problems),
                 scheduled=self._all(home, "scheduled", build_task, problems),
-                settings=self._settings(home, problems),
+                settings=merged_settings(home, problems),
                 problems=tuple(problems),
             )
 

@@ -52,12 +52,18 @@ def file_problems(home: Home) -> list[Problem]:
     return problems
 
 
-def broken_files(homes: list[Home]) -> str | None:
-    """Return a hint that names the files that could not be read, where the api may be in one."""
+def broken_files(homes: list[Home], section: str) -> str | None:
+    """Return a hint that names a broken file in which what was not found may be, or None.
+
+    Args:
+        homes: where it was looked for.
+        section: in which it would be declared.
+    """
     broken: list[TmError] = [
         problem.error
         for home in homes
-        for source in home.sources("apis")
+        for source in home.sources(section)
         for problem in source.problems
+        if not problem.tools
     ]
     return f"it may be in a file that is broken: {broken[0]}" if broken else None

@@ -76,6 +76,14 @@ def test_unknown_tool_names_the_nearest_of_tenant_and_shared(catalog):
     assert "'getInvoic'" not in caught.value.message
 
 
+def test_unknown_tool_points_to_a_broken_file_that_may_have_it(catalog):
+    c = catalog({"tenants/acme/x.yaml": "tools: {\n", "tenants/acme/y.yaml": tool("getY")})
+    with pytest.raises(UsageError) as caught:
+        c.find_tool("acme", "getX")
+    assert caught.value.code == "TM502"
+    assert "tenants/acme/x.yaml:" in caught.value.hint
+
+
 @pytest.mark.parametrize("name", ["", "nord/getX", "../nord/getX", "__class__", "tools", "\ud800"])
 def test_odd_names_are_unknown_tools(catalog, name):
     c = catalog({"tenants/acme/x.yaml": tool("getY"), "tenants/nord/x.yaml": tool("getX")})
@@ -176,7 +184,7 @@ def test_same_name_in_two_files_names_both_places(catalog):
     assert tenant.problems[0].tools == ("getX",)
 
 
-def test_same_api_setting_or_task_in_two_files(catalog):
+def test_same_api_assistant_or_task_in_two_files(catalog):
     text = ERP + "settings: {vars: {a: 1}}\nscheduled: {daily: {cron: x}}\nassistants: {desk: {}}\n"
     c = catalog(
         {
@@ -187,8 +195,9 @@ def test_same_api_setting_or_task_in_two_files(catalog):
         }
     )
     tenant = c.tenant("acme")
-    assert [p.error.code for p in tenant.problems] == ["TM006"] * 4
-    assert (tenant.apis, tenant.settings, tenant.scheduled) == ({}, {"http": "replay"}, {})
+    assert [p.error.code for p in tenant.problems] == ["TM006"] * 3
+    assert (tenant.apis, tenant.assistants, tenant.scheduled) == ({}, {}, {})
+    assert tenant.settings == {"vars": {"a": 1}, "http": "replay"}
     with pytest.raises(ConfigError, match="api 'erp'"):
         c.api_for(c.find_tool("acme", "getX"))
 
@@ -201,6 +210,33 @@ def test_settings_merge_key_by_key(catalog):
         }
     )
     assert c.settings("acme") == {"http": "replay", "vars": {"x": 1}}
+
+
+def test_settings_of_two_files_fill_the_same_mapping(catalog):
+    c = catalog(
+        {
+            "tenants/acme/a.yaml": "settings: {vars: {shop: Acme, city: Kiel}, http: live}\n",
+            "tenants/acme/b.py": "settings = {'vars': {'owner': 'Ada'}, 'http': 'live'}\n",
+        }
+    )
+    merged = {"vars": {"shop": "Acme", "city": "Kiel", "owner": "Ada"}, "http": "live"}
+    assert c.settings("acme") == c.merged_config("acme")["settings"] == merged
+    assert c.tenant("acme").problems == ()
+
+
+@pytest.mark.parametrize(("one", "other"), [("Kiel", "Husum"), ("1", "true"), ("{}", "[]")])
+def test_settings_that_contradict_each_other_count_in_neither_file(catalog, one, other):
+    c = catalog(
+        {
+            "tenants/acme/a.yaml": f"settings:\n  vars:\n    x: 1\n    city: {one}\n",
+            "tenants/acme/b.yaml": f"settings:\n  vars:\n    city: {other}\n",
+        }
+    )
+    tenant = c.tenant("acme")
+    assert tenant.settings == {"vars": {"x": 1}}
+    assert [str(p.error.at) for p in tenant.problems] == ["tenants/acme/b.yaml:3:5"]
+    assert "'vars.city'" in tenant.problems[0].error.message
+    assert "tenants/acme/a.yaml:4:5" in tenant.problems[0].error.message
 
 
 def test_sections_that_are_no_mapping_are_problems_and_empty_ones_are_not(catalog):
