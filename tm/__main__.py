@@ -1,5 +1,5 @@
 """`python -m tm` is the command `tm`."""
 
-from tm.cli.entry import main
+from tm.cli.entry import run_process
 
-main()
+run_process()

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from tm.errors import UsageError
@@ -126,6 +125,8 @@ class Call:
         """Columns of the terminal that stdout is; None where it is none."""
         if not sys.stdout.isatty():
             return None
+        from shutil import get_terminal_size  # noqa: PLC0415  with it come three compressors
+
         return get_terminal_size().columns
 
     def warn(self, message: str) -> None:

@@ -115,6 +115,7 @@ def run_options(wanted: Wanted) -> "RunOptions":
         chat_id=wanted.chat,
         user_id=wanted.user,
         session=None if wanted.session is None else read_object(wanted.session, "--session"),
+        with_curl=wanted.curl,
     )
 
 

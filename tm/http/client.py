@@ -6,18 +6,15 @@ lives here: their order. What must not: their work.
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tm.errors import ToolError
-from tm.http import hosts, pagination, urls
+from tm.http import urls
 from tm.http.auth import Authorized, Expand, Secrets
 from tm.http.bodies import encode_body
-from tm.http.cassettes import Cassette, Taped
 from tm.http.decoding import decode_body
-from tm.http.display import curl, shown_url
+from tm.http.display import shown_url
 from tm.http.failures import status_error
 from tm.http.headers import request_headers
 from tm.http.messages import (
@@ -30,18 +27,19 @@ from tm.http.messages import (
     checked_method,
     is_write,
 )
-from tm.http.oauth import ClientCredentials
 from tm.http.pool import ConnectionPool
 from tm.http.redirects import Redirected
 from tm.http.reporting import DryRun, Reported
-from tm.http.retries import Clock, Log, Retried
+from tm.http.retries import REAL_CLOCK, Clock, Log, Retried
 from tm.http.urls import BaseUrl
 from tm.model import ABSENT, Absent, Api, Json, Pagination
 from tm.redact import Redactor
 
-Mode = Literal["live", "record", "replay"]
+if TYPE_CHECKING:
+    from tm.http.cassettes import Cassette
+    from tm.http.pagination import Page
 
-REAL_CLOCK = Clock(time.monotonic, time.time, time.sleep, random.random)
+Mode = Literal["live", "record", "replay"]
 
 
 def _ignore(*_: object) -> None:
@@ -99,6 +97,8 @@ class HttpClient:
     def _built(self, mode: Mode, cassette: Cassette | None) -> Transport:
         inner: Transport | None = None if mode == "replay" else _Late(self._live)
         if mode != "live":
+            from tm.http.cassettes import Taped  # noqa: PLC0415  most runs are live
+
             if cassette is None:
                 raise ValueError(f"mode {mode!r} needs a cassette")
             inner = Taped(inner, cassette, self._redactor)
@@ -112,7 +112,11 @@ class HttpClient:
         return Reported(inner, self._on_exchange, self._curl, self._clock.monotonic)
 
     def _curl(self, call: Call) -> str:
-        return curl(call, self._redactor) if self._with_curl else ""
+        if not self._with_curl:
+            return ""
+        from tm.http.curl import curl  # noqa: PLC0415  few runs show it
+
+        return curl(call, self._redactor)
 
     def _report_stub(self, call: Call) -> None:
         self._on_exchange(
@@ -131,6 +135,7 @@ class HttpClient:
     def _live(self) -> Transport:
         """Return the layers that reach the network; made when the first request is sent."""
         from tm.http.network import Network  # noqa: PLC0415  httpx; stubs and replays need none
+        from tm.http.oauth import ClientCredentials  # noqa: PLC0415  as above
 
         network = Network(self._pool, self._tenant, self._remaining_s)
         retried = Retried(network, self._clock, self._remaining_s, self._log)
@@ -238,8 +243,9 @@ class HttpClient:
         Raises:
             ToolError: as `send`.
         """
+        from tm.http import pagination  # noqa: PLC0415  few tools have pages
 
-        def send(wanted: ApiRequest, link: str | None) -> pagination.Page:
+        def send(wanted: ApiRequest, link: str | None) -> Page:
             call = self._call(api, wanted, fixture)
             if link is not None:
                 shown = shown_url(api, call.base, link, self._redactor)
@@ -269,6 +275,8 @@ class HttpClient:
         Raises:
             ToolError: TM516 for a host that is not declared.
         """
+        from tm.http import hosts  # noqa: PLC0415  only functions name addresses
+
         return hosts.resolve(target, default, self._declared(apis), allow)
 
     def _declared(self, apis: Mapping[str, Api]) -> list[tuple[Api, BaseUrl]]:

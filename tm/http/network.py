@@ -15,7 +15,6 @@ from typing import Final
 import httpcore
 import httpx
 
-from tm.confine import read_bytes
 from tm.errors import SecurityError, ToolError
 from tm.http.hosts import PUBLIC_ONLY
 from tm.http.limits import EncodingError, TooLargeError, read_limited
@@ -151,6 +150,8 @@ def _tls(pool: ConnectionPool, api: Api) -> ssl.SSLContext:
     try:
         if pool.tenants is None:
             raise SecurityError("no folder is known for it")
+        from tm.confine import read_bytes  # noqa: PLC0415  few apis have a CA file of their own
+
         pem = read_bytes(pool.tenants / api.home, api.verify, limit=MAX_CA_BYTES).decode("ascii")
         return ssl.create_default_context(cadata=pem)
     except (SecurityError, ValueError, ssl.SSLError) as error:

@@ -7,7 +7,6 @@ memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from threading import Lock
 from typing import Final, NamedTuple
 from urllib.parse import quote_plus
 
@@ -17,6 +16,7 @@ from tm.http.bodies import encode_body
 from tm.http.decoding import decode_json
 from tm.http.display import shown_url
 from tm.http.messages import Answer, Call, Transport
+from tm.http.pool import TokenCache, TokenKey
 from tm.http.urls import base_url
 from tm.model import Api, Json
 
@@ -25,29 +25,6 @@ MARGIN_S: Final = 30.0
 
 DEFAULT_LIFETIME_S: Final = 300.0
 MAX_TOKEN_BYTES: Final = 1_000_000
-
-TokenKey = tuple[str, str, str, str, str, str]
-
-
-class TokenCache:
-    """The tokens of one process. Safe to share between threads."""
-
-    __slots__ = ("_lock", "_tokens")
-
-    def __init__(self) -> None:
-        self._tokens: dict[TokenKey, tuple[str, float]] = {}
-        self._lock = Lock()
-
-    def get(self, key: TokenKey, now: float) -> str | None:
-        """Return the token, or None where there is none that is still valid."""
-        with self._lock:
-            token, expires = self._tokens.get(key, ("", 0.0))
-        return token if token and now < expires else None
-
-    def put(self, key: TokenKey, token: str, expires: float) -> None:
-        """Keep a token until the given moment of the monotonic clock."""
-        with self._lock:
-            self._tokens[key] = (token, expires)
 
 
 class ClientCredentials(NamedTuple):

@@ -11,7 +11,28 @@ from pathlib import Path
 from threading import Lock, get_ident
 from typing import Any, Protocol
 
-from tm.http.oauth import TokenCache
+TokenKey = tuple[str, str, str, str, str, str]
+
+
+class TokenCache:
+    """The tokens of one process. Safe to share between threads."""
+
+    __slots__ = ("_lock", "_tokens")
+
+    def __init__(self) -> None:
+        self._tokens: dict[TokenKey, tuple[str, float]] = {}
+        self._lock = Lock()
+
+    def get(self, key: TokenKey, now: float) -> str | None:
+        """Return the token, or None where there is none that is still valid."""
+        with self._lock:
+            token, expires = self._tokens.get(key, ("", 0.0))
+        return token if token and now < expires else None
+
+    def put(self, key: TokenKey, token: str, expires: float) -> None:
+        """Keep a token until the given moment of the monotonic clock."""
+        with self._lock:
+            self._tokens[key] = (token, expires)
 
 
 class Closable(Protocol):

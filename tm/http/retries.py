@@ -5,6 +5,7 @@ What lives here: the policy of SPEC section 3.2. What must not: auth, the networ
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -32,6 +33,15 @@ class Clock(NamedTuple):
     wall: Callable[[], float]
     sleep: Callable[[float], None]
     random: Callable[[], float]
+
+
+def _chance() -> float:
+    from random import random  # noqa: PLC0415  only a second try needs it
+
+    return random()  # noqa: S311  spreads the tries of many, keeps no secret
+
+
+REAL_CLOCK = Clock(time.monotonic, time.time, time.sleep, _chance)
 
 
 class Retried:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any, Final
 
 from tm.errors import UsageError, did_you_mean
@@ -79,5 +78,7 @@ def _fixture(tool: Tool, name: str) -> Fixture:
 
 def _digest(args: Mapping[str, Any]) -> str:
     """Return 8 hex digits that stand for these arguments, whatever the order of their keys."""
+    from hashlib import sha256  # noqa: PLC0415  loads OpenSSL, and most runs are of a case
+
     text = json.dumps(args, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return sha256(text.encode("ascii")).hexdigest()[:8]

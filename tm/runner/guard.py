@@ -277,9 +277,10 @@ _TYPING: Final = ("typing", "typing_extensions", "annotationlib")
 _RULES: Final[Mapping[str, _Rule]] = {
     "import": _is_legal_import,
     "open": _is_legal_open,
-    # dataclasses and namedtuple write their methods as text; ForwardRef compiles annotations.
-    "compile": _only_in("dataclasses", "collections", *_TYPING),
-    "exec": _only_in("dataclasses", "collections", "tm.runner.modules"),
+    # dataclasses, namedtuple and tm's records write their methods as text, the latter when the
+    # first record is made, such as a place in an error; ForwardRef compiles annotations.
+    "compile": _only_in("dataclasses", "collections", "tm.records", *_TYPING),
+    "exec": _only_in("dataclasses", "collections", "tm.records", "tm.runner.modules"),
     "sys._getframe": _only_in("collections", "enum", "dataclasses", "warnings", *_TYPING),
     "sys._getframemodulename": _only_in("collections", "enum", *_TYPING),
     "object.__getattr__": _only_in("inspect", "functools", "dataclasses", "enum", *_TYPING),

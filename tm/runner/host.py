@@ -12,8 +12,7 @@ from tm.model import ABSENT, Json, Tool
 from tm.records import record
 from tm.runner.context import CtxFacts, HttpAnswer, HttpRequest
 from tm.runner.events import Level, Report
-from tm.runner.run import ToolRun
-from tm.runner.scope import Role, Scope
+from tm.runner.run import ToolRun, prepare
 
 
 class RunNested(Protocol):
@@ -110,38 +109,6 @@ class ToolHost:
             yield
         finally:
             scope.deadline = before
-
-
-def prepare(
-    scope: Scope,
-    name: str,
-    *,
-    case: str | None = None,
-    parent: ToolRun | None = None,
-) -> ToolRun:
-    """Find a tool with its api and functions, and return its run, not yet begun.
-
-    Raises:
-        UsageError: TM502 for a name that the tenant does not have.
-        ConfigError: the lint code of what is wrong in the tool's files.
-        ToolError: TM515 for an api that is not declared.
-    """
-    tool = scope.facts.find_tool(scope.tenant, name, fresh=parent is None)
-    api = scope.facts.api_for(tool)
-    scope.learn_secrets(api, tool)
-    refs: dict[Role, Any] = {
-        "preprocess": tool.preprocess,
-        "postprocess": tool.postprocess,
-        "handler": tool.handler,
-    }
-    return ToolRun(
-        scope=scope,
-        tool=tool,
-        api=api,
-        functions={role: scope.load_function(ref, role) for role, ref in refs.items() if ref},
-        case=case,
-        parent=parent,
-    )
 
 
 def _as_tool_error(problem: TmError) -> TmError:

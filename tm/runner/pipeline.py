@@ -12,10 +12,7 @@ from tm.errors import TmError, ToolError
 from tm.grammar.placeholders import fill_pdf_placeholders
 from tm.http.messages import Response
 from tm.model import ABSENT, FunctionRef, Json
-from tm.runner.calls import call_function
-from tm.runner.context import build_ctx, plain
 from tm.runner.events import Report
-from tm.runner.host import ToolHost
 from tm.runner.mapping import apply_mapping, failure_in
 from tm.runner.request import build_request
 from tm.runner.results import deep_copy_json
@@ -180,6 +177,10 @@ def _handle(run: ToolRun, results: Json, args: dict[str, Any]) -> Json:
 
 def _call(run: ToolRun, role: Role, *values: Json) -> Json:
     """Call a tenant function with fresh copies and a fresh ctx; its result is JSON data."""
+    from tm.runner.calls import call_function  # noqa: PLC0415  loaded with the function
+    from tm.runner.context import build_ctx, plain  # noqa: PLC0415  as above
+    from tm.runner.host import ToolHost  # noqa: PLC0415  as above
+
     host = ToolHost(run, execute)
     ctx = build_ctx(host, host.facts(), may_call=role != "postprocess")
     ref = getattr(run.tool, role)

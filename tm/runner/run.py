@@ -255,3 +255,35 @@ def masked(error: TmError, mask: Callable[[str], str]) -> TmError:
     copy.__cause__ = error.__cause__
     copy.__traceback__ = error.__traceback__
     return copy
+
+
+def prepare(
+    scope: Scope,
+    name: str,
+    *,
+    case: str | None = None,
+    parent: ToolRun | None = None,
+) -> ToolRun:
+    """Find a tool with its api and functions, and return its run, not yet begun.
+
+    Raises:
+        UsageError: TM502 for a name that the tenant does not have.
+        ConfigError: the lint code of what is wrong in the tool's files.
+        ToolError: TM515 for an api that is not declared.
+    """
+    tool = scope.facts.find_tool(scope.tenant, name, fresh=parent is None)
+    api = scope.facts.api_for(tool)
+    scope.learn_secrets(api, tool)
+    refs: dict[Role, Any] = {
+        "preprocess": tool.preprocess,
+        "postprocess": tool.postprocess,
+        "handler": tool.handler,
+    }
+    return ToolRun(
+        scope=scope,
+        tool=tool,
+        api=api,
+        functions={role: scope.load_function(ref, role) for role, ref in refs.items() if ref},
+        case=case,
+        parent=parent,
+    )

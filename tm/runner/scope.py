@@ -32,6 +32,7 @@ class RunOptions:
         mode: None: the tenant's `settings.http`, else live.
         session: the chat's session to begin with; None: empty.
         entry_type: who asked for the run, for the execution log.
+        with_curl: requests are told with their curl commands.
     """
 
     case: str | None = None
@@ -42,6 +43,7 @@ class RunOptions:
     session: Mapping[str, Any] | None = None
     entry_type: EntryType = "cli"
     assistant: str | None = None
+    with_curl: bool = False
 
 
 class Clock(Protocol):

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self, cast
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from tm.config.loader import Catalog
 from tm.errors import Location, UsageError
-from tm.http.cassettes import Cassette
 from tm.http.client import HttpClient
 from tm.http.messages import Exchange
 from tm.http.pool import ConnectionPool
@@ -20,15 +20,16 @@ from tm.records import replace
 from tm.redact import Redactor
 from tm.runner.cases import Case, choose_case
 from tm.runner.events import Event, Mode, Report, Sink
-from tm.runner.expectations import judge
-from tm.runner.functions import FunctionLoader
-from tm.runner.host import prepare
 from tm.runner.limit import execute_in_time
-from tm.runner.run import ToolRun
+from tm.runner.run import ToolRun, prepare
 from tm.runner.scope import Clock, NoPdfs, PdfTexts, Role, RunOptions, Scope, WriteLog
 from tm.store.log import ExecutionLog
 
 __all__ = ["Mode", "RunOptions", "SystemClock", "Workspace"]
+
+if TYPE_CHECKING:
+    from tm.http.cassettes import Cassette
+    from tm.runner.functions import FunctionLoader
 
 _MODES: tuple[Mode, ...] = ("live", "record", "replay")
 
@@ -83,8 +84,9 @@ class Workspace:
             self.root / ".tm" / "tm.sqlite3", clock=self.clock.now, warn=warn or (lambda _: None)
         )
         self._pdfs = pdfs or NoPdfs()
-        self._pool = ConnectionPool()
-        self._functions = FunctionLoader(self.root)
+        self._pool = ConnectionPool(self.root / "tenants")
+        self._functions: FunctionLoader | None = None
+        self._lock = Lock()
 
     def close(self) -> None:
         """Close connections and the database."""
@@ -145,11 +147,23 @@ class Workspace:
             report = execute_in_time(run, case.args)
         finally:
             cassette.save()
-        return report if case.fixture is None else judge(report, case.fixture)
+        if case.fixture is None:
+            return report
+        from tm.runner.expectations import judge  # noqa: PLC0415  args_fixture expects nothing
+
+        return judge(report, case.fixture)
 
     def prepare(self, tenant: str, name: str, options: RunOptions, sink: Sink) -> ToolRun:
         """Find a tool with its api and functions, for `run_case`; raises as `run_tool` does."""
         return prepare(self._scope(tenant, options, sink), name)
+
+    def _loader(self) -> FunctionLoader:
+        """Return the one loader of functions; tools without functions need none."""
+        from tm.runner.functions import FunctionLoader  # noqa: PLC0415  a tenth of a run's start
+
+        with self._lock:
+            self._functions = self._functions or FunctionLoader(self.root)
+            return self._functions
 
     def _scope(self, tenant: str, options: RunOptions, sink: Sink) -> Scope:
         catalog = self.catalog
@@ -158,7 +172,7 @@ class Workspace:
         providers = settings.get("providers") or {}
 
         def load(ref: Any, role: Role) -> Callable[..., Any]:
-            return self._functions.load(ref, role, tenant=tenant)
+            return self._loader().load(ref, role, tenant=tenant)
 
         def expand(text: str, at: Location) -> str:
             return secrets.expand(text, at)
@@ -203,6 +217,7 @@ class Workspace:
                 remaining_s=scope.remaining_s,
                 log=log,
                 on_exchange=on_exchange,
+                with_curl=scope.options.with_curl,
             )
 
         scope.connect = connect
@@ -230,6 +245,8 @@ class _LazyCassette:
     def get(self) -> Cassette | None:
         """Return the cassette; None in a live run."""
         if self._cassette is None and self._mode != "live":
+            from tm.http.cassettes import Cassette  # noqa: PLC0415  most runs are live
+
             make = Cassette.new if self._mode == "record" else Cassette.load
             self._cassette = make(self._path)
         return self._cassette

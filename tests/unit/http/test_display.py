@@ -5,7 +5,8 @@ import pytest
 
 from tests.unit.http.conftest import AT, make_api
 from tm.http.bodies import encode_body
-from tm.http.display import auth_form, curl
+from tm.http.curl import curl
+from tm.http.display import auth_form
 from tm.http.messages import Call
 from tm.http.urls import base_url
 from tm.model import Timeouts

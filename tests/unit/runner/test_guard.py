@@ -32,6 +32,7 @@ from pathlib import Path
 import pytest
 
 from tm.errors import SecurityError
+from tm.records import record
 from tm.runner import guard
 from tm.runner.guard import ForbiddenError, armed, deny, disarmed, is_armed
 
@@ -372,3 +373,14 @@ def test_module_that_claims_a_library_s_name_is_not_trusted():
 
 def test_no_frame_is_no_module():
     assert not guard._runs_in(None, frozenset({"warnings"}))
+
+
+def test_the_first_record_of_a_class_may_be_made_under_the_guard():
+    @record
+    class Place:
+        line: int
+
+    with armed() as watch:
+        made = Place(7)
+    assert made.line == 7
+    assert watch.denial is None
