@@ -13,13 +13,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tm.errors import ToolError
     from tm.model import Tool
-    from tm.runner.context import Ctx
+    from tm.runner.ctx_type import Ctx
     from tm.runner.workspace import Workspace
 
 __all__ = ["Ctx", "Tool", "ToolError", "Workspace", "__version__"]
 
 _HOMES = {
-    "Ctx": "tm.runner.context",
+    "Ctx": "tm.runner.ctx_type",
     "Tool": "tm.model",
     "ToolError": "tm.errors",
     "Workspace": "tm.runner.workspace",

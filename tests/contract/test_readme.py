@@ -18,7 +18,7 @@ from tests.contract.readme_tables import with_tables
 from tm import errors
 from tm.cli.overview import MODULES
 from tm.config.fields import API_FIELDS, TOOL_FIELDS
-from tm.runner.context import Ctx
+from tm.runner.ctx_type import Ctx
 
 README = (ROOT / "README.md").read_text()
 FIRST_LINE = (

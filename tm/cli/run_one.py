@@ -6,7 +6,7 @@ from typing import Any
 from tm.cli.call import RunCall
 from tm.cli.run_arguments import Wanted, read_args, run_options, single_args
 from tm.cli.show_failure import show_failure
-from tm.errors import EXIT_FAILED, EXIT_OK
+from tm.errors import EXIT_OK
 from tm.render.live import LiveLog
 from tm.render.steps import step_lines
 from tm.runner.events import Level, Report
@@ -25,7 +25,7 @@ def run_one(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
     sink = LiveLog(call.screen, least=_least_level(wanted), curl=wanted.curl)
     report = call.workspace.run_tool(tenant, name, args, options, sink)
     _show(call, report, wanted)
-    return EXIT_OK if report.ok else EXIT_FAILED
+    return EXIT_OK if report.error is None else report.error.exit_code
 
 
 def _all_args(

@@ -8,11 +8,12 @@ what it is given.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NoReturn, Protocol, TypedDict, cast
+from typing import Any, NoReturn, Protocol, cast
 
 from tm.errors import ToolError
 from tm.model import Json
 from tm.records import record
+from tm.runner.ctx_type import Ctx
 from tm.runner.events import Level
 from tm.runner.guard import disarmed
 from tm.runner.results import to_json
@@ -125,48 +126,6 @@ class ConfigView(Mapping[str, Any]):
         return len(self.snapshot())
 
 
-class Logger(Protocol):
-    """`ctx["logger"]`: each call is a line in the terminal and in the execution log."""
-
-    def debug(self, message: str, context: Mapping[str, Any] | None = None) -> None:
-        """Write a line that is shown with `-v` only."""
-        ...
-
-    def info(self, message: str, context: Mapping[str, Any] | None = None) -> None:
-        """Write a line."""
-        ...
-
-    def success(self, message: str, context: Mapping[str, Any] | None = None) -> None:
-        """Write a line that tells a success."""
-        ...
-
-    def warning(self, message: str, context: Mapping[str, Any] | None = None) -> None:
-        """Write a line that tells a problem which the run survives."""
-        ...
-
-    def error(self, message: str, context: Mapping[str, Any] | None = None) -> None:
-        """Write a line that tells a failure."""
-        ...
-
-
-class Ctx(TypedDict, total=False):
-    """The second or third parameter of every tenant function (SPEC, section 4).
-
-    `http` and `tool` are absent in postprocess, which may call neither.
-    """
-
-    tenant: str
-    chat_id: str | None
-    user_id: str | None
-    session: dict[str, Any]
-    config: Mapping[str, Any]
-    api_config: Mapping[str, Any] | None
-    http: Any
-    logger: Logger
-    tool: Callable[[str, Mapping[str, Any]], Any]
-    files_path: str
-
-
 @record
 class CtxFacts:
     """The plain data of a ctx.
@@ -206,8 +165,11 @@ def build_ctx(host: Host, facts: CtxFacts, *, may_call: bool) -> Ctx:
     return cast("Ctx", ctx)
 
 
-def plain(value: Any) -> Json:
+def plain(value: Any, what: str = "the result") -> Json:
     """Return a value of a tenant function as JSON data; a config view counts as its data.
+
+    Args:
+        what: the value is, in words, for the error.
 
     Raises:
         ToolError: TM512 where the value is no JSON.
@@ -216,7 +178,7 @@ def plain(value: Any) -> Json:
         return value.snapshot()
     if type(value) is dict and any(type(item) is ConfigView for item in value.values()):
         value = {k: v.snapshot() if type(v) is ConfigView else v for k, v in value.items()}
-    return to_json(value)
+    return to_json(value, what=what)
 
 
 def _logger(host: Host) -> _Facade:
@@ -237,17 +199,28 @@ def _log_context(context: Any) -> dict[str, Any]:
     if context is None:
         return {}
     try:
-        data = plain(context)
+        data = plain(context, "this")
     except ToolError as problem:
-        return {"not_json": problem.message}
+        return {**_json_part(context), "not_json": problem.message}
     return data if type(data) is dict else {"value": data}
+
+
+def _json_part(context: Any) -> dict[str, Any]:
+    """Return the keys of a log line's context whose values are JSON."""
+    kept: dict[str, Any] = {}
+    for key, value in context.items() if type(context) is dict else ():
+        try:
+            kept |= plain({key: value})
+        except ToolError:
+            continue
+    return kept
 
 
 def _tool(host: Host) -> Callable[..., Json]:
     def tool(name: Any, args: Any = None) -> Json:
         if type(name) is not str:
             raise ToolError("ctx['tool'] takes the tool's name as text", code="TM502")
-        data = {} if args is None else plain(args)
+        data = {} if args is None else plain(args, f"what '{name:.64}' is called with")
         with disarmed():
             return host.call_tool(name, data)
 
@@ -264,7 +237,9 @@ def _http(host: Host) -> _Facade:
         data: Any = None,
         headers: Any = None,
     ) -> _Facade:
-        values = [plain(value) for value in (params, json, data, headers)]
+        values = [
+            plain(value, "what ctx['http'] is to send") for value in (params, json, data, headers)
+        ]
         with disarmed():
             return _answer(host.request(HttpRequest(str(method).upper(), str(url), *values)))
 

@@ -32,7 +32,7 @@ MAX_NODES: Final = 10_000_000
 MAX_CHARS: Final = 50_000_000
 
 
-def to_json(value: object, *, path: str = "$") -> Json:
+def to_json(value: object, *, path: str = "$", what: str = "the result") -> Json:
     """Return a value as JSON, in new lists and mappings.
 
     datetime, date and time become ISO text, UUID text, Decimal a number, Enum its value,
@@ -41,6 +41,7 @@ def to_json(value: object, *, path: str = "$") -> Json:
     Args:
         value: what a tenant's function returned.
         path: how the value itself is called in errors.
+        what: it is, in words, for the error.
 
     Raises:
         ToolError: TM512 with the path of the first value that has no JSON form; NaN and
@@ -51,7 +52,7 @@ def to_json(value: object, *, path: str = "$") -> Json:
     except NotJsonError as error:
         where = path + "".join(f".{_step(key)}" for key in reversed(error.keys))
         raise ToolError(
-            f"the result is not JSON: {where} {error.why}",
+            f"{what} is not JSON: {where} {error.why}",
             code=NOT_JSON,
             hint=error.hint,
             details=(Detail(where.removeprefix("$."), error.why),),

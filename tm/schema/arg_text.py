@@ -6,6 +6,7 @@ What lives here: reading. Checking against the schema is `tm.schema.arguments`.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -34,6 +35,13 @@ def _refuse_constant(name: str) -> Json:
     raise ValueError(f"{name} is no JSON")
 
 
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(f"{digits[:20]} is too large for a number")
+    return value
+
+
 def read_json(text: str) -> Json:
     """Read strict JSON: no NaN, no Infinity, no key twice; a BOM is passed over.
 
@@ -45,6 +53,7 @@ def read_json(text: str) -> Json:
             text.removeprefix("\ufeff"),
             object_pairs_hook=_strict_object,
             parse_constant=_refuse_constant,
+            parse_float=_finite,
         )
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg} at line {error.lineno}, column {error.colno}") from error

@@ -73,10 +73,23 @@ def test_log_line_never_fails_whatever_it_is_given(host):
     write = build_ctx(host, FACTS, may_call=False)["logger"].info
     write(42)
     write("list", [1, 2])
-    write("no json", {"x": {1, 2}})
+    write("no json", {"x": {1, 2}, "sku": "A", "y": float("nan")})
+    write("no json", {1, 2})
     assert host.lines[0] == ("info", "42", {})
     assert host.lines[1][2] == {"value": [1, 2]}
-    assert "x" in host.lines[2][2]["not_json"]
+    assert host.lines[2][2]["sku"] == "A"
+    assert "this is not JSON: $.x " in host.lines[2][2]["not_json"]
+    assert list(host.lines[3][2]) == ["not_json"]
+
+
+def test_arguments_of_a_nested_call_that_are_no_json_are_told_as_such(host):
+    tool = build_ctx(host, FACTS, may_call=True)["tool"]
+    with pytest.raises(
+        ToolError, match=r"what 'getX' is called with is not JSON: \$\.a holds"
+    ) as no:
+        tool("getX", {"a": float("inf")})
+    assert no.value.code == "TM512"
+    assert host.calls == []
 
 
 def test_tool_passes_plain_data_and_returns_the_result(host):

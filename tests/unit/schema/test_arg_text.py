@@ -36,6 +36,7 @@ class TestTypedBySchema:
             (NUMBER, "7", 7),
             (NUMBER, "NaN", "NaN"),
             (NUMBER, "Infinity", "Infinity"),
+            (NUMBER, "1e400", "1e400"),
             ({"type": "boolean"}, "true", True),
             ({"type": "boolean"}, "True", "True"),
             ({"type": "boolean"}, "1", "1"),
@@ -144,7 +145,6 @@ class TestJsonObject:
             ('\ufeff{"a": 1}', {"a": 1}),
             ('{"id": 123456789012345678}', {"id": 123456789012345678}),
             ('{"a": {"a": 1}, "b": [{"a": 2}]}', {"a": {"a": 1}, "b": [{"a": 2}]}),
-            ('{"a": 1e400}', {"a": float("inf")}),
         ],
     )  # fmt: skip
     def test_an_object_is_read(self, text, value):
@@ -160,6 +160,7 @@ class TestJsonObject:
             ('{"a": 1,}', "at line 1, column 9", "@FILE"),
             ('{"a": 1} x', "Extra data at line 1, column 10", "@FILE"),
             ('{"a": NaN}', "NaN is no JSON", "@FILE"),
+            ('{"a": -1.5e400}', "-1.5e400 is too large for a number", "@FILE"),
             ('{"a": Infinity}', "Infinity is no JSON", "@FILE"),
             ('{"a": 1, "b": {"c": 1, "c": 2}}', 'the key "c" stands twice', "@FILE"),
             ("[" * 100_000, "nested too deep", "@FILE"),
