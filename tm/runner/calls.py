@@ -117,10 +117,13 @@ def _is_sound(error: ToolError) -> bool:
 
 
 def _place_of(error: ToolError, fn: Callable[..., Any], ref: FunctionRef) -> Location | None:
-    """Return the place of an error without one; those of APIs and nested tools get none."""
-    if ends_in_tenant(error.__traceback__):
-        place = innermost(error.__traceback__)
-        return place.at if place else None
+    """Return the place of an error without one; those of APIs and nested tools get none.
+
+    What is no JSON has the line that hands it to ctx, or, for a result, the function's.
+    """
+    place = innermost(error.__traceback__)
+    if place and (ends_in_tenant(error.__traceback__) or error.code == NOT_JSON):
+        return place.at
     return _def_place(fn, ref) if error.code == NOT_JSON else None
 
 

@@ -98,10 +98,10 @@ def _preprocess(run: ToolRun, args: dict[str, Any]) -> tuple[dict[str, Any], Map
     with run.step("preprocess"):
         returned = _call(run, "preprocess", args)
         if not isinstance(returned, dict):
-            raise _wrong_return(run.tool.preprocess, "preprocess", "the arguments, a mapping")
+            raise _wrong_return(run.tool.preprocess, "the arguments, a mapping", returned)
         query = returned.pop("_query", None) or {}
         if not isinstance(query, dict):
-            raise _wrong_return(run.tool.preprocess, "preprocess", "_query as a mapping")
+            raise _wrong_return(run.tool.preprocess, "_query as a mapping", query)
     return returned, query
 
 
@@ -111,7 +111,12 @@ def _request(run: ToolRun, args: dict[str, Any], query: Mapping[str, Any]) -> Re
         run.skip("request")
         return None
     with run.step("request") as step:
-        request = build_request(tool, args, query, expand=lambda text: scope.expand(text, tool.at))
+        needs_values = run.client.needs_values(tool.method, read_only=tool.read_only)
+
+        def expand(text: str) -> str:
+            return scope.filled(text, tool.at, needs_values=needs_values)
+
+        request = build_request(tool, args, query, expand=expand)
         pages = tool.pagination or api.pagination
         if pages is None:
             response = run.client.send(api, request, fixture=tool.response_fixture)
@@ -185,7 +190,9 @@ def _call(run: ToolRun, role: Role, *values: Json) -> Json:
     ctx = build_ctx(host, host.facts(), may_call=role != "postprocess")
     ref = getattr(run.tool, role)
     copies = [deep_copy_json(value) for value in values]
-    return call_function(run.functions[role], *copies, ctx, ref=ref, convert=plain)
+    return call_function(
+        run.functions[role], *copies, ctx, ref=ref, convert=plain, print_to=host.print
+    )
 
 
 def _is_bare_stub(run: ToolRun, response: Response) -> bool:
@@ -193,8 +200,14 @@ def _is_bare_stub(run: ToolRun, response: Response) -> bool:
     return response.stubbed and run.tool.response_fixture is ABSENT
 
 
-def _wrong_return(ref: FunctionRef, role: str, wanted: str) -> ToolError:
-    return ToolError(f"{role} function '{ref.name}' must return {wanted}", code="TM512", at=ref.at)
+def _wrong_return(ref: FunctionRef, wanted: str, returned: Json) -> ToolError:
+    what = "nothing" if returned is None else _shortened(returned, 60)
+    return ToolError(
+        f"preprocess function '{ref.name}' in {ref.path} must return {wanted}; it returned {what}",
+        code="TM512",
+        hint="end it with `return args`",
+        at=ref.at,
+    )
 
 
 def _shortened(value: Json, limit: int = 500) -> str:

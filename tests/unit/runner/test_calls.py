@@ -13,6 +13,7 @@ from tm.runner import places
 from tm.runner.calls import call_function
 from tm.runner.guard import disarmed, is_armed
 from tm.runner.places import Source, describe, innermost
+from tm.runner.results import to_json
 
 
 @pytest.fixture
@@ -315,6 +316,16 @@ def test_coroutine_is_no_result(shop):
         error = failed(shop, handler("return ctx['later']"), {"later": coroutine})
     assert (error.code, error.at.path) == ("TM512", "tenants/acme/a.py")
     assert "plain `def`" in error.hint
+
+
+def test_argument_of_ctx_that_is_no_json_has_the_place_of_its_call(shop):
+    source = "def f(results, args, ctx):\n    value = {1}\n    return ctx['tool']('x', value)\n"
+
+    def tool(name, args):
+        return to_json(args)
+
+    error = failed(shop, source, {"tool": tool})
+    assert (error.code, str(error.at)) == ("TM512", "tenants/acme/a.py:3:12")
 
 
 def test_result_that_is_no_json_has_the_place_of_the_function(shop):

@@ -276,6 +276,7 @@ def test_preprocess_must_return_the_arguments(open_workspace, erp, returned):
     )
     report = made.run_tool("acme", "t")
     assert report.error.code == "TM512"
+    assert "tenants/acme/p.py" in report.error.message
     assert statuses(report)["preprocess"] == "failed"
     assert not erp.calls
 
