@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -18,8 +19,9 @@ from tm.confine import read_bytes, write_atomic
 from tm.errors import ToolError
 from tm.http.cassette_file import DamagedError, Interaction, dump, kept_headers, load, pretty
 from tm.http.decoding import is_json
+from tm.http.display import ENCODED_MASK
 from tm.http.messages import Answer, Call, Transport
-from tm.redact import Redactor
+from tm.redact import MASK, Redactor
 
 MAX_BYTES: Final = 100_000_000
 _BELOW_TENANT: Final = 3  # cassettes/<tool>/<case>.yaml
@@ -88,10 +90,11 @@ class Cassette:
     def take(self, method: str, uri: str, sent: str | None) -> Interaction | None:
         """Return the first exchange of this request that was not yet given, or None."""
         with self._lock:
-            for number, entry in enumerate(self.interactions):
-                if number not in self._played and _is_same(entry, method, uri, sent):
-                    self._played.add(number)
-                    return entry
+            for is_match in (_is_same, _is_alike):
+                for number, entry in enumerate(self.interactions):
+                    if number not in self._played and is_match(entry, method, uri, sent):
+                        self._played.add(number)
+                        return entry
         return None
 
     def missing(self, method: str, uri: str, sent: str | None) -> ToolError:
@@ -133,6 +136,26 @@ def _is_same(entry: Interaction, method: str, uri: str, sent: str | None) -> boo
         and (entry.uri == uri or _uri_key(entry.uri) == _uri_key(uri))
         and (entry.sent == sent or _body_key(entry.sent) == _body_key(sent))
     )
+
+
+def _is_alike(entry: Interaction, method: str, uri: str, sent: str | None) -> bool:
+    """Whether the request is the recorded one, where `***` in it stands for whatever was sent.
+
+    A replay without the variables that filled constants can't know what they were.
+    """
+    if entry.method != method or MASK not in f"{uri}{sent}":
+        return False
+    now, then = _uri_key(uri), _uri_key(entry.uri)
+    return (
+        _fits("?".join((now[0], *now[1])), "?".join((then[0], *then[1])))
+        and (sent is None) == (entry.sent is None)
+        and _fits(_body_key(sent) or "", _body_key(entry.sent) or "")
+    )
+
+
+def _fits(masked: str, text: str) -> bool:
+    pattern = re.escape(masked).replace(re.escape(MASK), '[^&?"]*')
+    return re.fullmatch(pattern, text) is not None
 
 
 def _uri_key(uri: str) -> tuple[str, list[str]]:
@@ -204,7 +227,8 @@ class Taped:
         Raises:
             ToolError: TM513 where a replay has no such exchange.
         """
-        uri, sent = self._masked(call, call.url), self._sent(call)
+        uri = self._masked(call, call.url).replace(ENCODED_MASK, MASK)
+        sent = self._sent(call)
         if self._inner is None:
             found = self._cassette.take(call.method, uri, sent)
             if found is None:
@@ -218,9 +242,13 @@ class Taped:
         return self._redactor.text(call.base.declare(text))
 
     def _sent(self, call: Call) -> str | None:
-        if call.payload is None:
+        payload = call.payload
+        if payload is None:
             return None
-        return self._masked(call, call.payload.content.decode("utf-8", "backslashreplace"))
+        text = payload.content.decode("utf-8", "backslashreplace")
+        if payload.fields:  # the boundary is made of values that are masked
+            text = text.replace(payload.content_type.partition("boundary=")[2], "boundary")
+        return self._masked(call, text).replace(ENCODED_MASK, MASK)
 
     def _interaction(self, call: Call, uri: str, sent: str | None, answer: Answer) -> Interaction:
         kept = kept_headers(answer.headers)

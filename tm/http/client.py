@@ -22,6 +22,7 @@ from tm.http.messages import (
     ApiRequest,
     Call,
     Exchange,
+    Late,
     Response,
     Transport,
     checked_method,
@@ -95,7 +96,7 @@ class HttpClient:
         self._stack = self._built(mode, cassette)
 
     def _built(self, mode: Mode, cassette: Cassette | None) -> Transport:
-        inner: Transport | None = None if mode == "replay" else _Late(self._live)
+        inner: Transport | None = None if mode == "replay" else Late(self._live)
         if mode != "live":
             from tm.http.cassettes import Taped  # noqa: PLC0415  most runs are live
 
@@ -197,8 +198,8 @@ class HttpClient:
 
     def _call(self, api: Api, request: ApiRequest, fixture: Json | Absent) -> Call:
         method = checked_method(request)
-        stubs = self._dry_run and is_write(method, read_only=request.read_only)
-        base = self._base(api, needs_values=not (self._replays or stubs))
+        needs_values = self.needs_values(method, read_only=request.read_only)
+        base = self._base(api, needs_values=needs_values)
         url = urls.join(base, request.path, request.query, api.query_arrays)
         body = request.body
         return Call(
@@ -220,6 +221,11 @@ class HttpClient:
             ),
             fixture=fixture,
         )
+
+    def needs_values(self, method: str, *, read_only: bool) -> bool:
+        """Whether such a request is sent, so that every `${NAME}` in it must have a value."""
+        stubs = self._dry_run and is_write(method, read_only=read_only)
+        return not (self._replays or stubs)
 
     def _base(self, api: Api, *, needs_values: bool) -> BaseUrl:
         return urls.base_url(api.base_url, self._secrets.expand, api.at, needs_values=needs_values)
@@ -287,19 +293,3 @@ class HttpClient:
             except ToolError:
                 continue  # an api that can't be used can't be meant
         return found
-
-
-class _Late:
-    """A transport that is built when it is first used."""
-
-    __slots__ = ("_build", "_built")
-
-    def __init__(self, build: Callable[[], Transport]) -> None:
-        self._build = build
-        self._built: Transport | None = None
-
-    def send(self, call: Call) -> Answer:
-        """Send through the transport."""
-        if self._built is None:
-            self._built = self._build()
-        return self._built.send(call)

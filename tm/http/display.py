@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tm.http.headers import display_name
 from tm.http.messages import Call
@@ -16,6 +16,9 @@ from tm.http.query import set_parameter
 from tm.http.urls import VARIABLE, BaseUrl
 from tm.model import Api, Json
 from tm.redact import MASK, Redactor
+
+ENCODED_MASK: Final = "%2A%2A%2A"
+"""What stands in a URL or form for a variable that has no value where none is needed."""
 
 
 class AuthForm(NamedTuple):
@@ -60,7 +63,7 @@ def shown_url(api: Api, base: BaseUrl, url: str, redactor: Redactor) -> str:
     """Return a request's URL, masked, with what auth adds to its query as `***`."""
     if api.auth is not None and api.auth.get("type") == "query":
         url = set_parameter(url, str(api.auth.get("name")), MASK)
-    return redactor.text(base.shown(url))
+    return redactor.text(base.shown(url)).replace(ENCODED_MASK, MASK)
 
 
 def shown_headers(call: Call, redactor: Redactor) -> dict[str, str]:

@@ -8,7 +8,7 @@ What lives here: data. What must not: sending, encoding, anything that imports h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -164,6 +164,22 @@ class Transport(Protocol):
             ToolError: where there is none.
         """
         ...
+
+
+class Late:
+    """A transport that is built when it is first used."""
+
+    __slots__ = ("_build", "_built")
+
+    def __init__(self, build: Callable[[], Transport]) -> None:
+        self._build = build
+        self._built: Transport | None = None
+
+    def send(self, call: Call) -> Answer:
+        """Send through the transport."""
+        if self._built is None:
+            self._built = self._build()
+        return self._built.send(call)
 
 
 class Response(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol
@@ -37,6 +38,10 @@ class ToolHost:
     def log(self, level: Level, message: str, context: Mapping[str, Any]) -> None:
         """Write a line into the run's log."""
         self.run.log(level, message, context)
+
+    def print(self, text: str) -> None:
+        """Write what a function prints to stderr, masked: stdout is the command's result."""
+        sys.stderr.write(self.run.scope.redactor.text(text))
 
     def facts(self) -> CtxFacts:
         """Return the plain data of a ctx."""

@@ -8,9 +8,10 @@ from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from tm.errors import Location, ToolError
+from tm.http.urls import VARIABLE
 from tm.model import Api, FunctionRef, Tool
 from tm.records import field, record
-from tm.redact import Redactor
+from tm.redact import MASK, Redactor
 from tm.runner.events import Event, Mode, Sink
 
 if TYPE_CHECKING:
@@ -204,6 +205,26 @@ class Scope:
         declared = [{"headers": tool.headers or {}}, *([api] if api else [])]
         for value in self.secret_values(*declared):
             self.redactor.add(value)
+
+    def filled(self, text: str, at: Location, *, needs_values: bool) -> str:
+        """Return a constant's text with every `${NAME}` filled.
+
+        Args:
+            at: of the text, for the error.
+            needs_values: False where nothing is sent: `***` stands for a variable without a value.
+
+        Raises:
+            ToolError: TM503 for a missing variable, where its value is needed.
+        """
+        if needs_values:
+            return self.expand(text, at)
+        return VARIABLE.sub(lambda match: self._known_or_mask(match[0], at), text)
+
+    def _known_or_mask(self, variable: str, at: Location) -> str:
+        try:
+            return self.expand(variable, at)
+        except ToolError:
+            return MASK
 
     def masked_api(self, api: Api) -> dict[str, Any]:
         """Return an api as it is resolved, with every secret masked, for `ctx["api_config"]`.

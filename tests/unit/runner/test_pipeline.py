@@ -558,3 +558,50 @@ def test_import_tm_gives_the_public_names():
     assert tm.ToolError is ToolError
     with pytest.raises(AttributeError):
         _ = tm.Nothing
+
+
+CONSTANTS = {
+    "erp.yaml": API,
+    "save.yaml": """
+        tools:
+          save:
+            description: Saves.
+            api: erp
+            method: POST
+            path: /save
+            query: {shop: {value: "s ${SHOP_NO}"}}
+            body: {key: {value: ["${ERP_TOKEN}", "${GONE_KEY}"]}}
+    """,
+}
+
+
+def test_stubbed_write_needs_no_variable_of_constants(open_workspace):
+    ws = open_workspace(CONSTANTS, environ={})
+    report = ws.run_tool("acme", "save", {}, RunOptions(dry_run=True))
+    assert report.result["url"] == "https://erp.example.com/v1/save?shop=s%20***"
+    assert report.result["body"] == {"key": ["***", "***"]}
+
+
+def test_sent_write_names_the_missing_variable_of_a_constant(open_workspace, erp):
+    ws = open_workspace(CONSTANTS)
+    report = ws.run_tool("acme", "save", {})
+    assert (report.error.code, "SHOP_NO" in report.error.message) == ("TM503", True)
+    assert not erp.calls
+
+
+def test_what_was_recorded_with_variables_is_replayed_without(open_workspace, erp):
+    erp.post("/save").mock(return_value=httpx.Response(200, json={"ok": True}))
+    full = {**ENVIRON, "SHOP_NO": "4711", "GONE_KEY": "nw key/9 9"}
+    recorder = open_workspace(CONSTANTS, environ=full)
+    assert recorder.run_tool("acme", "save", {}, RunOptions(mode="record")).ok
+    player = Workspace(recorder.root, environ={})
+    report = player.run_tool("acme", "save", {}, RunOptions(mode="replay"))
+    player.close()
+    assert report.result == {"ok": True}
+
+
+def test_what_a_function_prints_is_masked(open_workspace, capsys):
+    files = {"erp.yaml": API, "run.py": handler_tool("print('key', args['k'])\nreturn 1")}
+    ws = open_workspace(files)
+    assert ws.run_tool("acme", "run", {"k": "tok-1234567890"}).ok
+    assert capsys.readouterr().err == "key ***\n"
