@@ -1,11 +1,10 @@
 """Which arguments a run gets, and the case's name."""
 
-from tm.records import replace
-
 import pytest
 
 from tm.errors import Location, UsageError
 from tm.model import Fixture, Tool
+from tm.records import replace
 from tm.runner.cases import choose_case, named_cases
 
 TOOL = Tool(
