@@ -237,6 +237,7 @@ class HttpClient:
         pages: Pagination,
         *,
         fixture: Json | Absent = ABSENT,
+        check: Callable[[Response], None] = _ignore,
     ) -> Response:
         """Send the requests of all pages; the body of the response is the joined list.
 
@@ -244,7 +245,8 @@ class HttpClient:
             api: where to.
             request: of the first page.
             pages: how the next page is found.
-            fixture: the answer of a stubbed write, which is not paged.
+            fixture: the answer of a stubbed write, its only page.
+            check: called with each page as it came; may raise.
 
         Raises:
             ToolError: as `send`.
@@ -256,11 +258,14 @@ class HttpClient:
             if link is not None:
                 shown = shown_url(api, call.base, link, self._redactor)
                 call = call._replace(url=link, shown_url=shown)
-            return pagination.Page(self._response(call, raise_for_status=True), call.url)
+            response = self._response(call, raise_for_status=True)
+            check(response)
+            return pagination.Page(response, call.url)
 
         first = self._call(api, request, fixture)
         if self._dry_run and first.writes:
-            return self._response(first, raise_for_status=True)
+            stub = send(request, None).response
+            return stub if isinstance(fixture, Absent) else pagination.only_page(stub, pages)
         return pagination.gather(
             request, pages, send=send,
             follow=urls.follow_within,

@@ -206,11 +206,13 @@ class Response(NamedTuple):
         return decode_text(self.content, self.headers.get("content-type", ""))
 
     def json(self) -> Any:
-        """Return the body read as JSON, whatever its content type says.
+        """Return the body read as JSON, whatever its content type says; an empty one is `{}`.
 
         Raises:
             ToolError: TM508 where it is no JSON.
         """
+        if not self.content:
+            return {}
         return decode_json(self.content, self.headers.get("content-type", ""), of=self.url)
 
 

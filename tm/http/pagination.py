@@ -71,6 +71,13 @@ def gather(
     return response._replace(body=items)
 
 
+def only_page(response: Response, pagination: Pagination) -> Response:
+    """Return a response that stands for all pages, with its elements as its body, if it has any."""
+    path = parse_path(pagination.items)
+    found = path.find(response.body, status=response.status, headers=response.headers).value
+    return response._replace(body=found) if isinstance(found, list) else response
+
+
 def _without_list(
     page: Page, last: Response | None, items: list[Json], pagination: Pagination, warn: Warn
 ) -> Response:

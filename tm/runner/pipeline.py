@@ -10,8 +10,8 @@ from typing import Any
 
 from tm.errors import TmError, ToolError
 from tm.grammar.placeholders import fill_pdf_placeholders
-from tm.http.messages import Response
-from tm.model import ABSENT, FunctionRef, Json
+from tm.http.messages import ApiRequest, Response
+from tm.model import ABSENT, Api, FunctionRef, Json
 from tm.runner.events import Report
 from tm.runner.mapping import apply_mapping, failure_in
 from tm.runner.request import build_request
@@ -117,14 +117,25 @@ def _request(run: ToolRun, args: dict[str, Any], query: Mapping[str, Any]) -> Re
             return scope.filled(text, tool.at, needs_values=needs_values)
 
         request = build_request(tool, args, query, expand=expand)
-        pages = tool.pagination or api.pagination
-        if pages is None:
-            response = run.client.send(api, request, fixture=tool.response_fixture)
-        else:
-            response = run.client.send_pages(api, request, pages, fixture=tool.response_fixture)
+        response = _sent(run, api, request)
         if response.stubbed:
             step.status = "stubbed"
+    return response
+
+
+def _sent(run: ToolRun, api: Api, request: ApiRequest) -> Response:
+    tool = run.tool
+    pages = tool.pagination or api.pagination
+
+    def check(response: Response) -> None:
         _check_fail_when(run, response)
+
+    if pages is not None:
+        return run.client.send_pages(
+            api, request, pages, fixture=tool.response_fixture, check=check
+        )
+    response = run.client.send(api, request, fixture=tool.response_fixture)
+    check(response)
     return response
 
 

@@ -5,7 +5,7 @@ import httpx
 import pytest
 import respx
 
-from tests.unit.http.conftest import AT, make_api
+from tests.unit.http.conftest import AT, http, make_api
 from tm.errors import ConfigError, ToolError
 from tm.http.client import HttpClient
 from tm.http.messages import ApiRequest
@@ -455,3 +455,10 @@ def test_stub_of_basic_auth_shows_no_user(make_client):
     auth = {"type": "basic", "username": "${U}", "password": "${P}"}
     stub = client.send(make_api(auth=auth), ApiRequest("DELETE", "/x")).body
     assert stub["headers"] == {"Authorization": "Basic ***"}
+
+
+def test_empty_answer_read_as_json_is_an_empty_object(make_client, serve):
+    server = serve(http("204 No Content", b""))
+    client, _ = make_client()
+    response = client.send(make_api(base_url=server.origin), ApiRequest("PUT", "/x"))
+    assert response.json() == {}

@@ -605,3 +605,32 @@ def test_what_a_function_prints_is_masked(open_workspace, capsys):
     ws = open_workspace(files)
     assert ws.run_tool("acme", "run", {"k": "tok-1234567890"}).ok
     assert capsys.readouterr().err == "key ***\n"
+
+
+PAGED = {
+    "erp.yaml": API,
+    "list.yaml": """
+        tools:
+          list:
+            description: Lists.
+            api: erp
+            method: POST
+            path: /list
+            pagination: {type: page, param: page, items: rows}
+            fail_when: error
+            mapping: {ids: "*.id"}
+            response_fixture: {rows: [{id: 1}, {id: 2}]}
+    """,
+}
+
+
+def test_fixture_of_a_paged_write_is_its_only_page(open_workspace):
+    report = open_workspace(PAGED).run_tool("acme", "list", {}, RunOptions(dry_run=True))
+    assert report.result == {"ids": [1, 2]}
+
+
+def test_every_page_may_say_that_the_call_failed(open_workspace, erp):
+    pages = [{"rows": [{"id": 1}]}, {"rows": [], "error": "quota"}]
+    erp.post("/list").mock(side_effect=[httpx.Response(200, json=page) for page in pages])
+    report = open_workspace(PAGED).run_tool("acme", "list", {})
+    assert (report.error.code, "quota" in report.error.message) == ("TM504", True)
