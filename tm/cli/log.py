@@ -1,5 +1,6 @@
 """`tm log`: the execution log, as a list and one run at a time."""
 
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -7,6 +8,16 @@ import typer
 from tm.cli.call import Call
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
 from tm.errors import UsageError
+
+
+class EntryType(StrEnum):
+    """What started a run."""
+
+    CHAT = "chat"
+    SCHEDULED_TASK = "scheduled_task"
+    CLI = "cli"
+    MCP = "mcp"
+
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -23,10 +34,7 @@ def log(  # noqa: PLR0913  one parameter for each option
     ctx: typer.Context,
     *,
     tool: Annotated[str | None, typer.Option(metavar="NAME", help="Runs of this tool.")] = None,
-    entry_type: Annotated[
-        str | None,
-        typer.Option(metavar="TYPE", help="Started by: chat, scheduled_task, cli or mcp."),
-    ] = None,
+    entry_type: Annotated[EntryType | None, typer.Option(help="What started them.")] = None,
     assistant: Annotated[
         str | None, typer.Option(metavar="NAME", help="Runs for this assistant.")
     ] = None,

@@ -96,6 +96,7 @@ def test_a_run_that_is_not_there_is_exit_2(tm: InProcess) -> None:
         (["--rot"], "no option --rot"),
         (["-t", "acme", "list"], "options stand behind the command: tm list -t"),
         (["log", "show", "x"], "not a valid int"),
+        (["log", "--entry-type", "clli"], "is not one of 'chat', 'scheduled_task'"),
         (["show"], "Missing argument"),
     ],
 )
