@@ -54,7 +54,8 @@ def test_encoded_secret_is_masked_and_its_surroundings_are_kept(secret, encode, 
     masked = Redactor([secret]).text(text)
     assert MASK in masked
     assert encode(secret) not in masked
-    if not any(part and part in secret for part in re.split(r"\W+", before + after)):
+    words = [word for side in (before, after) for word in re.split(r"\W+", side) if word]
+    if not any(word in secret or secret in word for word in words):
         assert masked.startswith(f"{before}|")
         assert masked.endswith(f"|{after}")
 
