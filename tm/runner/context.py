@@ -184,7 +184,7 @@ def plain(value: Any, what: str = "the result") -> Json:
 def _logger(host: Host) -> _Facade:
     def writer(level: Level) -> Callable[..., None]:
         def write(message: Any, context: Any = None) -> None:
-            text = message if type(message) is str else str(message)
+            text = _text(message)
             data = _log_context(context)
             with disarmed():
                 host.log(level, text, data)
@@ -192,6 +192,15 @@ def _logger(host: Host) -> _Facade:
         return write
 
     return _Facade("ctx logger", {level: writer(level) for level in LEVELS})
+
+
+def _text(value: Any) -> str:
+    """Return a value as plain text, while the guard still holds.
+
+    A text's class may be the tenant's: its methods would run where tm works for the function.
+    """
+    text = value if isinstance(value, str) else str(value)
+    return text if type(text) is str else str.__str__(text)
 
 
 def _log_context(context: Any) -> dict[str, Any]:
@@ -237,11 +246,12 @@ def _http(host: Host) -> _Facade:
         data: Any = None,
         headers: Any = None,
     ) -> _Facade:
+        line = _text(method).upper(), _text(url)
         values = [
             plain(value, "what ctx['http'] is to send") for value in (params, json, data, headers)
         ]
         with disarmed():
-            return _answer(host.request(HttpRequest(str(method).upper(), str(url), *values)))
+            return _answer(host.request(HttpRequest(*line, *values)))
 
     def verb(method: str) -> Callable[..., _Facade]:
         def send(url: Any, **options: Any) -> _Facade:

@@ -16,6 +16,7 @@ from types import FrameType, TracebackType
 from typing import Any, Final, NoReturn, Self
 
 from tm.errors import SecurityError
+from tm.runner.frames import is_tenant, runs_in, runs_unasked
 from tm.scan.policy import MODULES
 
 FORBIDDEN: Final = "TM511"
@@ -38,6 +39,7 @@ class _State(threading.local):
 
     armed: bool = False
     denial: ForbiddenError | None = None
+    looking: bool = False  # the hook itself is at work
 
 
 _state = _State()
@@ -121,7 +123,7 @@ def deny(what: str) -> NoReturn:
         ForbiddenError: always.
     """
     error = ForbiddenError(what)
-    if _state.armed and _state.denial is None:
+    if _state.denial is None:
         _state.denial = error
     raise error
 
@@ -138,14 +140,24 @@ def _install() -> None:
 
 def _hook(event: str, args: tuple[Any, ...]) -> None:
     """Refuse every event that is not known to be legal, so that new ones are refused too."""
-    if not _state.armed or event in _HARMLESS:
+    if event in _HARMLESS or _state.looking or _is_legal(event, args):
         return
-    rule = _RULES.get(event)
-    if rule is not None:
-        with disarmed():  # the rule's own look at frames, paths and modules fires events too
-            if rule(args, sys._getframe(1)):
-                return
     deny(_WORDS.get(event) or _WORDS.get(event.partition(".")[0]) or f"use {event}")
+
+
+def _is_legal(event: str, args: tuple[Any, ...]) -> bool:
+    """Tell whether an event is none of a tenant's code, or one that legal code fires."""
+    rule = _RULES.get(event)
+    if _state.armed and rule is None:
+        return False
+    _state.looking = True  # the look at frames, paths and modules fires events too
+    try:
+        frame = sys._getframe(2)
+        if not _state.armed and not runs_unasked(frame):
+            return True
+        return rule is not None and rule(args, frame)
+    finally:
+        _state.looking = False
 
 
 # Events without an effect on anything outside the function.
@@ -190,22 +202,10 @@ _WORDS: Final[Mapping[str, str]] = {
 _Rule = Callable[[tuple[Any, ...], FrameType], bool]
 
 
-def _runs_in(frame: FrameType | None, modules: frozenset[str]) -> bool:
-    """Tell whether a frame runs code of one of the modules.
-
-    The globals themselves are compared: a tenant's file may set its own `__name__`.
-    """
-    if frame is None:
-        return False
-    name = frame.f_globals.get("__name__")
-    module = sys.modules.get(name) if type(name) is str and name in modules else None
-    return module is not None and vars(module) is frame.f_globals
-
-
 def _only_in(*modules: str) -> _Rule:
     """Return the rule that allows an event where one of the modules causes it."""
     allowed = frozenset(modules)
-    return lambda _args, frame: _runs_in(frame, allowed)
+    return lambda _args, frame: runs_in(frame, allowed)
 
 
 # What stdlib code behind allowed members imports on first use, besides allowed modules: found by
@@ -230,16 +230,11 @@ def _is_legal_import(args: tuple[Any, ...], frame: FrameType) -> bool:
     """
     name = args[0]
     known = name in _LAZY or name in MODULES or name.startswith(("encodings.", "tzdata."))
-    if not known or _is_tenant(frame):
+    if not known or is_tenant(frame):
         return False
     with suppress(ImportError):  # the import itself fails the same way, with its own message
         import_module(name)
     return True
-
-
-def _is_tenant(frame: FrameType) -> bool:
-    """Tell whether a frame is a tenant's own: its `__builtins__` are not the interpreter's."""
-    return frame.f_builtins is not vars(sys.modules["builtins"])
 
 
 def _is_legal_open(args: tuple[Any, ...], frame: FrameType) -> bool:
@@ -263,12 +258,12 @@ def _is_zone_file(path: str) -> bool:
 
 def _shows_warning(frame: FrameType) -> bool:
     """Tell whether the warnings module reads a line of source code to print it."""
-    if not _runs_in(frame, frozenset({"tokenize", "linecache"})):
+    if not runs_in(frame, frozenset({"tokenize", "linecache"})):
         return False
     above: FrameType | None = frame
-    while above is not None and _runs_in(above, frozenset({"tokenize", "linecache"})):
+    while above is not None and runs_in(above, frozenset({"tokenize", "linecache"})):
         above = above.f_back
-    return _runs_in(above, frozenset({"warnings"}))
+    return runs_in(above, frozenset({"warnings"}))
 
 
 # typing_extensions, once any library has loaded it, replaces parts of typing.

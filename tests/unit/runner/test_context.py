@@ -1,11 +1,13 @@
 """The facades that tenant functions get."""
 
 from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 
 from tm.errors import ToolError
 from tm.runner.context import ConfigView, CtxFacts, HttpAnswer, build_ctx, plain
+from tm.runner.guard import armed, is_armed
 
 FACTS = CtxFacts(
     "acme", "c-1", "u-1", {"seen": 1}, {"base_url": "https://erp.example.com"}, "files"
@@ -168,3 +170,38 @@ def test_plain_refuses_what_is_no_json():
     with pytest.raises(ToolError) as raised:
         plain(SimpleNamespace())
     assert raised.value.code == "TM512"
+
+
+class Sly(str):
+    """A text whose methods tell whether the guard holds while they run."""
+
+    __slots__ = ()
+    seen: ClassVar[list[bool]] = []
+
+    def __str__(self):
+        self.seen.append(is_armed())
+        return self
+
+    def upper(self):
+        self.seen.append(is_armed())
+        return self
+
+
+class Wordy:
+    """An object whose text is a `Sly` one."""
+
+    def __str__(self):
+        Sly.seen.append(is_armed())
+        return Sly("/x")
+
+
+@pytest.mark.parametrize("made", [Sly, lambda _: Wordy()])
+def test_texts_of_the_tenants_own_classes_are_read_while_the_guard_holds(host, made):
+    Sly.seen.clear()
+    ctx = build_ctx(host, FACTS, may_call=True)
+    with armed():
+        ctx["http"].request(made("get"), made("/x"))
+        ctx["logger"].info(made("hello"))
+    assert False not in Sly.seen
+    request, line = host.requests[0], host.lines[0]
+    assert {type(request.method), type(request.url), type(line[1])} == {str}

@@ -3,6 +3,7 @@
 # The acts are the ones that are refused, in every way of writing them.
 # ruff: noqa: PTH101, PTH102, PTH104, PTH107, PTH123, PTH207, PTH208, SIM115, PLW0108
 import array
+import builtins
 import collections
 import contextlib
 import ctypes
@@ -34,6 +35,7 @@ import pytest
 from tm.errors import SecurityError
 from tm.records import record
 from tm.runner import guard
+from tm.runner.frames import runs_in, runs_unasked
 from tm.runner.guard import ForbiddenError, armed, deny, disarmed, is_armed
 
 FORBIDDEN = {
@@ -372,7 +374,8 @@ def test_module_that_claims_a_library_s_name_is_not_trusted():
 
 
 def test_no_frame_is_no_module():
-    assert not guard._runs_in(None, frozenset({"warnings"}))
+    assert not runs_in(None, frozenset({"warnings"}))
+    assert not runs_unasked(None)
 
 
 def test_the_first_record_of_a_class_may_be_made_under_the_guard():
@@ -384,3 +387,50 @@ def test_the_first_record_of_a_class_may_be_made_under_the_guard():
         made = Place(7)
     assert made.line == 7
     assert watch.denial is None
+
+
+def _tenant_function(body):
+    """Return a function whose frames are a tenant's: its builtins are not the interpreter's."""
+    space = {"__builtins__": dict(vars(builtins))}
+    exec(body, space)
+    return space
+
+
+def test_tenant_code_is_stopped_where_nothing_armed_the_thread():
+    with armed(), disarmed():
+        pass  # the hook is in
+    space = _tenant_function("def f():\n    open('/etc/hostname')\n")
+    with pytest.raises(ForbiddenError, match="open a file"):
+        space["f"]()
+
+
+def test_tenant_code_that_runs_while_tm_works_is_stopped_and_recorded():
+    space = _tenant_function("class T(str):\n    def upper(self):\n        open('/etc/hostname')\n")
+    with armed() as held, disarmed(), contextlib.suppress(ForbiddenError):
+        space["T"]("x").upper()
+    assert held.denial is not None
+
+
+def test_generator_that_is_freed_after_the_call_is_stopped():
+    with armed(), disarmed():
+        pass
+    space = _tenant_function(
+        "def g(log):\n    try:\n        yield\n    finally:\n        log.append(1)\n"
+        "        open('/etc/hostname')\n        log.append(2)\n"
+    )
+    log = []
+    started = space["g"](log)
+    next(started)
+    with pytest.raises(ForbiddenError):
+        started.close()
+    assert log == [1]
+
+
+def test_code_of_tm_below_a_tenants_function_works_unhindered():
+    with armed(), disarmed():
+        pass
+    space = _tenant_function("def f(work):\n    return work()\n")
+    own = types.FunctionType(
+        (lambda: open("/etc/hostname").close()).__code__, vars(guard), "work"
+    )  # fmt: skip
+    assert space["f"](own) is None
