@@ -3,17 +3,18 @@
 import typer
 
 from tm.cli.call import Call
-from tm.cli.options import AsJson, Color, ColorWhen, Root, Traceback
+from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
 from tm.render.lines import line
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 EPILOG = """\b
-Example:
-  tm cache clear    the next command reads every config file again"""
+Examples:
+  tm cache clear            the next command reads every config file again
+  tm cache clear -t demo    only those of one tenant"""
 
 
-@app.callback()
+@app.callback(epilog=EPILOG)
 def cache() -> None:
     """Clear the index of parsed config files."""
 
@@ -22,6 +23,7 @@ def cache() -> None:
 def clear(
     *,
     root: Root = None,
+    tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
     traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
@@ -30,8 +32,8 @@ def clear(
 
     Needed where TM_ENV=production: there the index is trusted until it is cleared.
     """
-    call = Call(root=root, color=color)
-    removed = call.catalog.clear_cache()
+    call = Call(root=root, tenant=tenant, color=color)
+    removed = call.catalog.clear_cache(call.only_tenant() if tenant else None)
     if as_json:
         call.print_json({"ok": True, "removed": removed})
     else:

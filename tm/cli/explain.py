@@ -1,5 +1,6 @@
 """`tm explain`: what a code means, why, and how to mend it."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,10 @@ from tm.codes import Page, all_pages, page
 from tm.errors import UsageError, nearest
 from tm.render.pages import index_lines, page_lines
 
+Unused = Annotated[Path | None, typer.Option("--root", hidden=True)]
+"""Every command takes these two options; the codes are the same in every workspace."""
+UnusedTenant = Annotated[str | None, typer.Option("--tenant", "-t", hidden=True)]
+
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 EPILOG = """\b
@@ -19,12 +24,14 @@ Examples:
 
 
 @app.command(epilog=EPILOG)
-def explain(
+def explain(  # noqa: PLR0913  one parameter for each option
     *,
     code: Annotated[str | None, typer.Argument(metavar="CODE", help="TM504, tm504 or 504.")] = None,
     every: Annotated[bool, typer.Option("--all", help="List all codes with their titles.")] = False,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
+    root: Unused = None,  # noqa: ARG001  as `Unused` says
+    tenant: UnusedTenant = None,  # noqa: ARG001  as `Unused` says
     traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
 ) -> None:
     """Explain a code: what it means, why it is there, what to do, a bad and a good example."""

@@ -28,6 +28,11 @@ Examples:
   tm log --tool getInvoice --slower-than 500
   tm log show 17                       one run with its steps, log and nested runs"""
 
+SHOW_EPILOG = """\b
+Examples:
+  tm log show 17           what happened in run 17
+  tm log show 17 --json    all of it, for scripts"""
+
 
 @app.callback(invoke_without_command=True, epilog=EPILOG)
 def log(  # noqa: PLR0913  one parameter for each option
@@ -106,7 +111,7 @@ def list_runs(
         call.print_lines(row_lines(rows, call.width))
 
 
-@app.command()
+@app.command(epilog=SHOW_EPILOG)
 def show(  # noqa: PLR0913  one parameter for each option
     ctx: typer.Context,
     *,

@@ -71,10 +71,10 @@ def root_mark(root: Path) -> str:
     return f"{crc32(data):08x}{crc32(data[::-1]):08x}"
 
 
-def clear_indexes(folder: Path, root: Path) -> int:
-    """Delete the indexes of a root; returns how many there were."""
+def clear_indexes(folder: Path, root: Path, home: str | None = None) -> int:
+    """Delete the indexes of a root, or of one of its homes; returns how many there were."""
     removed = 0
-    for path in folder.glob(f"{root_mark(root)}-*.index"):
+    for path in folder.glob(f"{root_mark(root)}-{home or '*'}.index"):
         try:
             path.unlink()
         except OSError:

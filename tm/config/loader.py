@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,11 +20,11 @@ from tm.config.env import SecretSource, read_env_file
 from tm.config.extends import Declaration, extend
 from tm.config.home import Home
 from tm.config.index import cache_folder, clear_indexes
-from tm.config.merge import broken_files, by_name, file_problems, only
+from tm.config.merge import by_name, file_problems, only, unknown_api, unknown_tool
 from tm.config.settings import merged_settings
 from tm.config.shape import check_nesting
 from tm.config.source import SECTIONS
-from tm.errors import ConfigError, Location, ToolError, UsageError, did_you_mean
+from tm.errors import ConfigError, Location, did_you_mean
 from tm.model import SHARED, Api, Problem, Tenant, Tool
 
 _T = TypeVar("_T")
@@ -67,11 +68,11 @@ class Catalog:
             with self._lock:
                 self._pins -= 1
 
-    def clear_cache(self) -> int:
-        """Delete the workspace's indexes and forget everything; returns how many there were."""
+    def clear_cache(self, code: str | None = None) -> int:
+        """Delete all indexes, or one tenant's, and forget the files; returns their number."""
         with self._lock:
             self._homes.clear()
-            return clear_indexes(self._cache_dir, self.root) if self._cache_dir else 0
+            return clear_indexes(self._cache_dir, self.root, code) if self._cache_dir else 0
 
     def tenant_codes(self) -> list[str]:
         """Return the codes of all tenants, sorted.
@@ -125,10 +126,17 @@ class Catalog:
                 found = place.find("tools", name)
                 place.mark_used()
                 if declared := only(found):
-                    return self._build(declared, code)
+                    return self._built(place, declared, code)
                 if problem := place.find_problem(name):
                     raise problem.error
-            raise self._unknown_tool(code, name)
+            raise unknown_tool(code, name, self.tool_names(code), [home, shared])
+
+    def _built(self, place: Home, declared: Declaration, tenant: str) -> Tool:
+        """Return a tool as it was built before, where it follows from the files of one home."""
+        if isinstance(declared.value, dict) and "extends" not in declared.value:
+            key = ("tool", tenant, declared.name)
+            return place.once(key, lambda: self._build(declared, tenant))
+        return self._build(declared, tenant)
 
     def _build(self, declared: Declaration, tenant: str) -> Tool:
         check_nesting(declared)
@@ -152,14 +160,6 @@ class Catalog:
             f"extends {name!r:.80}, which is no shared tool{near}", code="TM111", at=at
         )
 
-    def _unknown_tool(self, code: str, name: str) -> UsageError:
-        broken = broken_files([self._home(code), self._home(SHARED)], "tools")
-        return UsageError(
-            f"tenant '{code}' has no tool {name!r:.80}{did_you_mean(name, self.tool_names(code))}",
-            code="TM502",
-            hint=broken or f"tm list -t {code} shows its tools",
-        )
-
     def api_for(self, tool: Tool) -> Api | None:
         """Return the api of a tool, or None where it has none.
 
@@ -173,15 +173,8 @@ class Catalog:
             homes = self._api_homes(tool)
             for home in homes:
                 if declared := only(home.find("apis", tool.api)):
-                    return build_api(declared)
-            names = sorted({d.name for home in homes for d in home.declarations("apis")})
-            raise ToolError(
-                f"tool '{tool.name}' uses api {tool.api!r}, which {homes[0].code} does not declare"
-                f"{did_you_mean(tool.api, names)}",
-                code="TM515",
-                hint=broken_files(homes, "apis"),
-                at=tool.fields["api"].at,
-            )
+                    return home.once(("api", declared.name), partial(build_api, declared))
+            raise unknown_api(tool, homes)
 
     def _api_homes(self, tool: Tool) -> list[Home]:
         """Return where a tool's api may be declared, first place first."""
@@ -197,7 +190,8 @@ class Catalog:
             UsageError: unknown tenant.
         """
         with self._lock:
-            return self._all(self._tenant_home(code, fresh=False), "apis", build_api, [])
+            home = self._tenant_home(code, fresh=False)
+            return dict(home.once("apis", lambda: self._all(home, "apis", build_api, [])))
 
     def settings(self, code: str) -> dict[str, Any]:
         """Return a tenant's settings, merged; what two files contradict each other in is left out.
@@ -206,7 +200,8 @@ class Catalog:
             UsageError: unknown tenant.
         """
         with self._lock:
-            return merged_settings(self._tenant_home(code, fresh=False), [])
+            home = self._tenant_home(code, fresh=False)
+            return dict(home.once("settings", lambda: merged_settings(home, [])))
 
     def secrets(self, code: str) -> SecretSource:
         """Return the variables of a tenant; its `.env` files are read at each call.
@@ -285,7 +280,8 @@ class Catalog:
         Raises:
             UsageError: unknown tenant.
         """
-        if code not in self._homes or fresh or code == SHARED:
+        asks = code not in self._homes or fresh or code == SHARED
+        if asks and not discover.is_tenant(self.root, code):
             discover.known_tenant(code, self.tenant_codes())
         return self._home(code, fresh=fresh)
 

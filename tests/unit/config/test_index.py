@@ -313,6 +313,17 @@ def test_production_trusts_the_index_until_it_is_cleared(catalog, root, reads, m
     assert catalog(production=True).clear_cache() == 0
 
 
+def test_one_tenants_index_can_be_cleared_alone(catalog, root):
+    (root / "tenants" / "nord").mkdir()
+    (root / "tenants" / "nord" / "n.yaml").write_text(tool("getN"))
+    c = catalog(production=True)
+    c.find_tool("nord", "getN")
+    c.find_tool("acme", "getA")
+    assert c.clear_cache("nord") == 1
+    assert c.clear_cache("nord") == 0
+    assert c.clear_cache() >= 1
+
+
 def test_production_needs_no_index_to_work(root):
     c = Catalog(root, environ={}, production=True)
     assert c.find_tool("acme", "getA")
