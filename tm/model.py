@@ -99,7 +99,8 @@ class Api:
         home: tenant code, or `_shared`.
         at: of the api's name in its file.
         auth: the `auth` mapping as declared, or None.
-        verify: path of a CA file relative to the tenant's folder; None: the system's.
+        verify: path of a CA file relative to the api's file, else to the tenant's folder; None:
+            the system's.
         declared: the whole mapping as declared, for `ctx["api_config"]` (to be masked).
     """
 

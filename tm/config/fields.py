@@ -83,7 +83,9 @@ API_FIELDS: Final[dict[str, FieldSpec]] = {
     "headers": FieldSpec("mapping", "a mapping", "Headers of every request."),
     "timeout": FieldSpec("timeout", "seconds or {connect, read}", "Default 10 s and 30 s."),
     "retry": FieldSpec("retry", "{attempts: 1 or more} or false", "All tries; default 3."),
-    "verify": FieldSpec("text", "the path of a CA file", "CA file in the tenant's folder."),
+    "verify": FieldSpec(
+        "text", "the path of a CA file", "CA file, relative to this file or the tenant's folder."
+    ),
     "max_response_bytes": FieldSpec("bytes", "a whole number above 0", "Default 10 MB."),
     "follow_redirects": FieldSpec("boolean", "true or false", "Within the same origin."),
     "pagination": FieldSpec(

@@ -7,9 +7,12 @@ environment is read, no redirect is followed, nothing is logged.
 
 from __future__ import annotations
 
+import posixpath
 import socket
 import ssl
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import httpcore
@@ -148,11 +151,7 @@ def _tls(pool: ConnectionPool, api: Api) -> ssl.SSLContext:
         context.load_default_certs()  # what this machine's administrator added
         return context
     try:
-        if pool.tenants is None:
-            raise SecurityError("no folder is known for it")
-        from tm.confine import read_bytes  # noqa: PLC0415  few apis have a CA file of their own
-
-        pem = read_bytes(pool.tenants / api.home, api.verify, limit=MAX_CA_BYTES).decode("ascii")
+        pem = _ca_file(pool.tenants, api, api.verify).decode("ascii")
         return ssl.create_default_context(cadata=pem)
     except (SecurityError, ValueError, ssl.SSLError) as error:
         raise ToolError(
@@ -160,6 +159,23 @@ def _tls(pool: ConnectionPool, api: Api) -> ssl.SSLContext:
             code="TM506",
             at=api.at,
         ) from error
+
+
+def _ca_file(tenants: Path | None, api: Api, name: str) -> bytes:
+    """Return an api's CA file: beside the file that declares the api, else in the tenant's folder.
+
+    Raises:
+        SecurityError: where it is in neither, or outside the tenant's folder.
+    """
+    from tm.confine import read_bytes  # noqa: PLC0415  few apis have a CA file of their own
+
+    if tenants is None:
+        raise SecurityError("no folder is known for it")
+    folder = tenants / api.home
+    beside = posixpath.join(*api.at.path.split("/")[2:-1], name)  # behind tenants/<home>/
+    with suppress(SecurityError):
+        return read_bytes(folder, posixpath.normpath(beside), limit=MAX_CA_BYTES)
+    return read_bytes(folder, name, limit=MAX_CA_BYTES)
 
 
 def _of(call: Call) -> str:
@@ -218,6 +234,8 @@ def _protocol_reason(host: str, error: httpx.HTTPError) -> tuple[str, str | None
         return f"{host} closed the connection without an answer", None, True
     if "without sending complete message" in text or "incomplete chunked" in text:
         return f"{host} closed the connection in the middle of the answer", None, True
+    if "too long" in text:
+        return f"the headers that {host} sent are too large", None, False
     if isinstance(error, httpx.RemoteProtocolError):
         return f"what {host} sent is no HTTP", None, False
     return f"the connection to {host} broke ({type(error).__name__})", None, True
