@@ -23,7 +23,10 @@ MAX_FOLDERS: Final = 64
 _CODE = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 
 Signature = tuple[int, int, int]
-"""A file's mtime_ns, size in bytes and inode: what tells a changed file from the old one."""
+"""A file's ctime_ns, size in bytes and inode: what tells a changed file from the old one.
+
+Not its mtime, which copying tools and editors set back.
+"""
 
 
 class TenantChoice(Protocol):
@@ -172,7 +175,7 @@ def _add_file(entry: os.DirEntry[str], path: str, listing: Listing) -> None:
         except (OSError, UnicodeEncodeError):
             listing.unreadable.append(path.encode("utf-8", "replace").decode())
             return
-        listing.files[path] = (status.st_mtime_ns, status.st_size, status.st_ino)
+        listing.files[path] = (status.st_ctime_ns, status.st_size, status.st_ino)
     elif entry.is_dir(follow_symlinks=False):
         _list(entry.path, f"{path}/", listing, path.count("/") + 1)
 

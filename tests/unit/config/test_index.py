@@ -185,12 +185,22 @@ def test_young_files_are_read_again(catalog, root, monkeypatch, reads):
 
 def test_times_in_the_future_are_no_reason_to_read_again(catalog, root, monkeypatch, reads):
     monkeypatch.setattr(home, "YOUNG_NS", 50_000_000)
-    for path in (root / "tenants" / "acme").iterdir():
-        os.utime(path, (4_000_000_000, 4_000_000_000))
+    written = (root / "tenants" / "acme" / "a.yaml").stat().st_ctime_ns
+    monkeypatch.setattr(home.time, "time_ns", lambda: written - 3600 * 10**9)
     catalog().find_tool("acme", "getA")
     reads.clear()
     assert catalog().find_tool("acme", "getA")
     assert reads == []
+
+
+def test_edit_that_keeps_size_and_mtime_is_found(catalog, root, monkeypatch):
+    monkeypatch.setattr(home, "YOUNG_NS", 0)
+    assert catalog().find_tool("acme", "getA").path == "/x"
+    path = root / "tenants" / "acme" / "a.yaml"
+    status = path.stat()
+    path.write_text(tool("getA").replace("/x", "/y"))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert catalog().find_tool("acme", "getA").path == "/y"
 
 
 def damage(how: str, file: Path) -> None:
