@@ -25,6 +25,7 @@ MARGIN_S: Final = 30.0
 
 DEFAULT_LIFETIME_S: Final = 300.0
 MAX_TOKEN_BYTES: Final = 1_000_000
+TOO_MANY: Final = 429
 
 
 class ClientCredentials(NamedTuple):
@@ -67,11 +68,12 @@ class ClientCredentials(NamedTuple):
     def _fetched(self, api: Api) -> tuple[str, float]:
         """Ask the token server, with the credentials in the header, then in the body.
 
-        Servers must take the header (RFC 6749, section 2.3.1); some take only the body.
+        Servers must take the header (RFC 6749, section 2.3.1); some take only the body, and say so
+        with whatever status comes to their mind.
         """
         call = self._call(api)
         answer = self.transport.send(call)
-        if answer.status in {400, 401}:
+        if 400 <= answer.status < 500 and answer.status != TOO_MANY:
             answer = self.transport.send(self._call(api, in_body=True))
         if answer.status >= 400:
             raise self._refused(api, call, answer)

@@ -111,8 +111,9 @@ def test_token_that_is_no_longer_taken_is_fetched_again_once(mock, make_client, 
     assert len(login.calls) == 3
 
 
-def test_server_that_takes_the_credentials_in_the_body_only(mock, make_client, api):
-    login = mock.post(TOKEN_URL).mock(side_effect=[respx.MockResponse(401), granted()])
+@pytest.mark.parametrize("status", [400, 401, 404, 422])
+def test_server_that_takes_the_credentials_in_the_body_only(mock, make_client, api, status):
+    login = mock.post(TOKEN_URL).mock(side_effect=[respx.MockResponse(status), granted()])
     mock.get("https://erp.example/api/x").respond(204)
     client, bench = make_client(VALUES)
     client.send(api, REQUEST)
@@ -120,6 +121,15 @@ def test_server_that_takes_the_credentials_in_the_body_only(mock, make_client, a
     assert fields["client_secret"] == [VALUES["SECRET"]]
     assert "authorization" not in login.calls[1].request.headers
     assert "s3cret" not in repr(bench.exchanges)
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_server_that_is_busy_is_not_asked_twice(mock, make_client, api, status):
+    login = mock.post(TOKEN_URL).respond(status)
+    client, _ = make_client(VALUES)
+    with pytest.raises(ToolError, match=f"refused: {status}"):
+        client.send(api, REQUEST)
+    assert len(login.calls) == 1
 
 
 def test_refused_credentials_name_the_step(mock, make_client, api):
