@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from stat import S_ISDIR
 from typing import Final, Protocol
 
 from tm.errors import UsageError, did_you_mean
@@ -64,6 +65,15 @@ class Listing:
 def is_tenant_code(code: str) -> bool:
     """Tell whether the text is a tenant code (SPEC, section 2)."""
     return _CODE.fullmatch(code) is not None
+
+
+def is_tenant(root: Path, code: str) -> bool:
+    """Tell whether a tenant of this code is there: a real folder, no link to one."""
+    try:
+        mode = os.lstat(f"{root}/{TENANTS}/{code}").st_mode
+    except (OSError, ValueError):
+        return False
+    return S_ISDIR(mode) and is_tenant_code(code)
 
 
 def find_root(start: Path, *, option: str | None, environ: Mapping[str, str]) -> Path:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from tm.config.file_bytes import read_file
 from tm.errors import Location, ToolError, did_you_mean
 from tm.model import Api
 
@@ -58,14 +60,11 @@ def read_env_file(folder: Path) -> dict[str, str]:
 
     A link is not followed: it could lead into another tenant.
     """
-    path = folder / ".env"
     try:
-        if path.is_symlink() or not path.is_file():
-            return {}
-        with path.open("rb") as stream:
-            return read_env(stream.read(MAX_ENV_BYTES).decode("utf-8", "replace"))
+        data = read_file(f"{folder}/.env", limit=MAX_ENV_BYTES)
     except OSError:
         return {}
+    return read_env(data.decode("utf-8", "replace"))
 
 
 class SecretSource:
@@ -140,22 +139,32 @@ class SecretSource:
         Args:
             declared: the tenant's apis, and providers as declared.
         """
-        return set(self.secret_names(*declared)) | self._written_out(declared)
+        texts = list(_secret_texts(declared))
+        return set(self._named(texts)) | self._written_out(texts)
 
     def secret_names(self, *declared: Api | Mapping[str, Any]) -> dict[str, str]:
         """Return the variable's name by its secret value, for `--curl`; empty values left out."""
-        wanted = {name for name in self.names if _SAYS_SECRET.search(name)}
-        for text in _secret_texts(declared):
+        return self._named(list(_secret_texts(declared)))
+
+    def _named(self, texts: list[str]) -> dict[str, str]:
+        wanted = {name for name in self.names if _says_secret(name)}
+        for text in texts:
             wanted |= {hit[1] for hit in _VARIABLE.finditer(text)}
         pairs = ((self.get(name), name) for name in sorted(wanted, reverse=True))
         return {value: name for value, name in pairs if value}
 
-    def _written_out(self, declared: tuple[Api | Mapping[str, Any], ...]) -> set[str]:
+    def _written_out(self, texts: list[str]) -> set[str]:
         """Return what fills auth, headers and api_key, with the variables in it filled in."""
         found = set()
-        for text in _secret_texts(declared):
+        for text in texts:
             found.add(_VARIABLE.sub(lambda hit: self.get(hit[1]) or "", text))
         return {text for text in found if text}
+
+
+@lru_cache(maxsize=4096)
+def _says_secret(name: str) -> bool:
+    """Tell whether a variable's name says that its value is secret; asked anew in every run."""
+    return _SAYS_SECRET.search(name) is not None
 
 
 def _secret_texts(declared: tuple[Api | Mapping[str, Any], ...]) -> Iterator[str]:
@@ -163,7 +172,8 @@ def _secret_texts(declared: tuple[Api | Mapping[str, Any], ...]) -> Iterator[str
     for entry in declared:
         fields = entry.declared if isinstance(entry, Api) else entry
         for name in _SECRET_FIELDS:
-            yield from _texts(fields.get(name), name)
+            if value := fields.get(name):
+                yield from _texts(value, name)
 
 
 def _texts(value: object, field: str) -> Iterator[str]:

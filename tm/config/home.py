@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from tm.config.discover import TENANTS, Listing, Signature, list_files
 from tm.config.extends import Declaration
+from tm.config.file_bytes import read_file
 from tm.config.index import MIN_FILES, DamagedError, Index
 from tm.config.index_shelf import IndexShelf
 from tm.config.reader import has_key, may_hold, read_source
-from tm.config.source import MAX_FILE_BYTES, KeyPath, Source
+from tm.config.source import KeyPath, Source
 from tm.errors import ConfigError, Location
 from tm.model import Problem
 from tm.records import replace
 
-_OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_T = TypeVar("_T")
+
 MAX_LOOSE: Final = 16
 """Files beside the index; with more the index is written anew."""
 
@@ -58,6 +60,7 @@ class Home:
         self._young: set[str] = set()
         self._bytes: dict[str, bytes] = {}
         self._sources: dict[str, Source] = {}
+        self._answers: dict[Any, Any] = {}
 
     @property
     def listing(self) -> Listing:
@@ -88,7 +91,7 @@ class Home:
             if before.get(path) != after.get(path) or path in young:
                 self._bytes.pop(path, None)
                 self._sources.pop(path, None)
-        if self._index is None or before != after or young:
+        if before != after or young:
             self._open_index(after)
 
     def _open_trusted(self) -> bool:
@@ -134,6 +137,15 @@ class Home:
         if self._index and self._index is not index:
             self._index.close()
         self._index, self._loose, self._stale = index, loose, stale
+        self._answers = {}
+
+    def once(self, key: Hashable, work_out: Callable[[], _T]) -> _T:
+        """Return what the files say; worked out again only after one of them has changed."""
+        known = self._answers.get(key) if self.listing.files else None
+        if known is None:
+            known = work_out()
+            self._answers[key] = known
+        return known
 
     def find(self, section: str, name: str) -> list[Declaration]:
         """Return every declaration of a name, in the order of the files' paths."""
@@ -146,9 +158,14 @@ class Home:
 
     def _find(self, section: str, name: str) -> list[Source]:
         """Return the sources that may declare a name."""
-        word = name.encode("utf-8", "surrogatepass")
-        loose = [self.source(path) for path in self._holding(section.encode(), word)]
-        return self._joined(loose, lambda index: index.find(section, name))
+        found: list[Source] = self._answers.get((section, name), []) if self.listing.files else []
+        if not found:  # an unknown name is not kept: there are too many
+            word = name.encode("utf-8", "surrogatepass")
+            loose = [self.source(path) for path in self._holding(section.encode(), word)]
+            found = self._joined(loose, lambda index: index.find(section, name))
+            if found:
+                self._answers[section, name] = found
+        return found
 
     def find_problem(self, name: str) -> Problem | None:
         """Return the problem because of which a tool is missing, or None."""
@@ -171,9 +188,13 @@ class Home:
 
     def sources(self, section: str | None = None) -> list[Source]:
         """Return all sources, or those that may have a section, in the order of their paths."""
-        words = [section.encode()] if section else []
-        loose = [self.source(path) for path in self._holding(*words)]
-        return self._joined(loose, lambda index: index.sources(section))
+
+        def work_out() -> list[Source]:
+            words = [section.encode()] if section else []
+            loose = [self.source(path) for path in self._holding(*words)]
+            return self._joined(loose, lambda index: index.sources(section))
+
+        return self.once(("sources", section, None), work_out)
 
     def _joined(
         self, loose: list[Source], ask: Callable[[Index], Iterator[Source]]
@@ -246,17 +267,12 @@ class Home:
         if data is None:
             # Only the last part of the path needs the check here: the walk has just seen that
             # every folder above is a real one.
-            handle = os.open(f"{self.folder}/{path}", _OPEN)
-            try:
-                data = _read_all(handle)
-            finally:
-                os.close(handle)
-            self._bytes[path] = data
+            data = self._bytes[path] = read_file(f"{self.folder}/{path}")
         return data
 
 
 def _young(files: dict[str, Signature], now_ns: int) -> set[str]:
-    """Return the files that changed just now; an mtime in the future says nothing."""
+    """Return the files that changed just now; a time in the future says nothing."""
     first, last = now_ns - YOUNG_NS, now_ns + YOUNG_NS
     return {path for path, signature in files.items() if first < signature[0] < last}
 
@@ -271,17 +287,6 @@ def _changes(index: Index, files: dict[str, Signature]) -> tuple[list[str], froz
         return None
     loose = sorted(path for path, signature in files.items() if known.get(path) != signature)
     return loose, frozenset({*loose, *(known.keys() - files.keys())})
-
-
-def _read_all(handle: int) -> bytes:
-    """Read to the end or to the limit."""
-    data = os.read(handle, MAX_FILE_BYTES + 1)
-    while data and len(data) <= MAX_FILE_BYTES:
-        more = os.read(handle, MAX_FILE_BYTES + 1 - len(data))
-        if not more:
-            break
-        data += more
-    return data
 
 
 def _unreadable(path: str, error: OSError) -> ConfigError:

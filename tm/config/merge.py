@@ -5,8 +5,8 @@ from __future__ import annotations
 from tm.config.discover import TENANTS
 from tm.config.extends import Declaration
 from tm.config.home import Home
-from tm.errors import ConfigError, Location, TmError
-from tm.model import Problem
+from tm.errors import ConfigError, Location, TmError, ToolError, UsageError, did_you_mean
+from tm.model import Problem, Tool
 
 
 def only(found: list[Declaration]) -> Declaration | None:
@@ -67,3 +67,24 @@ def broken_files(homes: list[Home], section: str) -> str | None:
         if not problem.tools
     ]
     return f"it may be in a file that is broken: {broken[0]}" if broken else None
+
+
+def unknown_tool(code: str, name: str, names: list[str], homes: list[Home]) -> UsageError:
+    """Return the error for a tool that none of the homes declares, with the nearest names."""
+    return UsageError(
+        f"tenant '{code}' has no tool {name!r:.80}{did_you_mean(name, names)}",
+        code="TM502",
+        hint=broken_files(homes, "tools") or f"tm list -t {code} shows its tools",
+    )
+
+
+def unknown_api(tool: Tool, homes: list[Home]) -> ToolError:
+    """Return the error for a tool whose api none of the homes declares, with the nearest names."""
+    names = sorted({d.name for home in homes for d in home.declarations("apis")})
+    return ToolError(
+        f"tool '{tool.name}' uses api {tool.api!r}, which {homes[0].code} does not declare"
+        f"{did_you_mean(tool.api or '', names)}",
+        code="TM515",
+        hint=broken_files(homes, "apis"),
+        at=tool.fields["api"].at,
+    )

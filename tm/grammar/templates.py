@@ -152,7 +152,8 @@ def _path_fault(value: Json | Absent) -> str | None:
 
 
 def _text_fault(text: str) -> str | None:
-    if any(unicodedata.category(c) in _REFUSED_CATEGORIES or c in _BIDI for c in text):
+    # What ASCII can print is none of them; most values are, and the look at each takes time.
+    if not (text.isascii() and text.isprintable()) and any(map(_is_refused, text)):
         return "has control characters, which a path must not have"
     if _is_blank(text):
         return "is empty or blank; the path would name something else"
@@ -161,11 +162,17 @@ def _text_fault(text: str) -> str | None:
     return None
 
 
+def _is_refused(char: str) -> bool:
+    return unicodedata.category(char) in _REFUSED_CATEGORIES or char in _BIDI
+
+
 def _is_blank(text: str) -> bool:
     return not _visible(text)
 
 
 def _visible(text: str) -> str:
+    if text.isascii():
+        return text.strip()
     return "".join(char for char in text if unicodedata.category(char) != "Cf").strip()
 
 

@@ -191,7 +191,7 @@ class Workspace:
             expand=expand,
             secret_values=secrets.secret_values,
             load_function=load,
-            files_path=str(self.root / "tenants" / tenant / "files"),
+            files_path=f"{self.root}/tenants/{tenant}/files",
             session=dict(options.session or {}),
             nested_left=0,
             nested_limit=0,
@@ -202,8 +202,8 @@ class Workspace:
 
     def _connect(self, scope: Scope, tool: Tool, case: Case) -> _LazyCassette:
         """Let the scope's runs send requests in its mode; returns the cassette to save."""
-        folder = self.root / "tenants" / scope.tenant / "cassettes" / tool.name
-        cassette = _LazyCassette(folder / f"{case.cassette}.yaml", scope.mode)
+        place = f"tenants/{scope.tenant}/cassettes/{tool.name}/{case.cassette}.yaml"
+        cassette = _LazyCassette(self.root, place, scope.mode)
 
         def connect(*, log: WriteLog, on_exchange: Callable[[Exchange], None]) -> HttpClient:
             return HttpClient(
@@ -237,8 +237,9 @@ def _default_mode(tenant: str, settings: Mapping[str, Any]) -> Mode:
 class _LazyCassette:
     """The cassette of one run: read or begun when the run's first client is made."""
 
-    def __init__(self, path: Path, mode: Mode) -> None:
-        self._path = path
+    def __init__(self, root: Path, place: str, mode: Mode) -> None:
+        self._root = root
+        self._place = place
         self._mode = mode
         self._cassette: Cassette | None = None
 
@@ -248,7 +249,7 @@ class _LazyCassette:
             from tm.http.cassettes import Cassette  # noqa: PLC0415  most runs are live
 
             make = Cassette.new if self._mode == "record" else Cassette.load
-            self._cassette = make(self._path)
+            self._cassette = make(self._root / self._place)
         return self._cassette
 
     def save(self) -> None:

@@ -59,7 +59,7 @@ def test_unreadable_env_file_counts_as_none(tmp_path, monkeypatch):
     def fail(*_args, **_kwargs):
         raise PermissionError
 
-    monkeypatch.setattr("pathlib.Path.open", fail)
+    monkeypatch.setattr("os.read", fail)
     assert read_env_file(tmp_path) == {}
 
 
