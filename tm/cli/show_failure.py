@@ -2,6 +2,7 @@
 
 import json
 import sys
+from typing import TYPE_CHECKING
 
 from tm.cli.call import Call, RunCall
 from tm.cli.run_arguments import Wanted
@@ -9,6 +10,9 @@ from tm.errors import TmError
 from tm.render.failure import failure_lines
 from tm.render.rerun import rerun_command
 from tm.runner.events import Report
+
+if TYPE_CHECKING:
+    from tm.redact import Redactor
 
 
 def show_failure(call: RunCall, report: Report, wanted: Wanted) -> None:
@@ -18,17 +22,24 @@ def show_failure(call: RunCall, report: Report, wanted: Wanted) -> None:
     if wanted.traceback:
         sys.stderr.write(_traceback(call, report.tenant, report.error))
     again = rerun_command(rerun_words(call, report, wanted))
+    if wanted.arg or wanted.args or wanted.session:
+        again = _redactor(call, report.tenant).text(again)
     call.screen.show(failure_lines(report, again))
 
 
 def _traceback(call: RunCall, tenant: str, error: TmError) -> str:
     """Return the traceback with its causes, whose messages nobody has masked yet."""
     from tm.cli.crash import mask, traceback_text  # noqa: PLC0415  only for --traceback
-    from tm.redact import Redactor  # noqa: PLC0415  as above
+
+    return mask(_redactor(call, tenant).text(traceback_text(error)), call.environ)
+
+
+def _redactor(call: RunCall, tenant: str) -> "Redactor":
+    """Return what masks the tenant's secrets in texts that no run has masked."""
+    from tm.redact import Redactor  # noqa: PLC0415  most runs end well
 
     catalog = call.catalog
-    secrets = catalog.secrets(tenant).secret_values(*catalog.apis(tenant).values())
-    return mask(Redactor(secrets).text(traceback_text(error)), call.environ)
+    return Redactor(catalog.secrets(tenant).secret_values(*catalog.apis(tenant).values()))
 
 
 def rerun_words(call: Call, report: Report, wanted: Wanted) -> list[str]:

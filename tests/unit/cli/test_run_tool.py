@@ -138,7 +138,7 @@ def test_a_tool_among_several_that_can_not_load_has_failed(tm: InProcess, shop: 
         (["echo", "fial"], "did you mean 'fail'?"),
         (["post*"], "post*"),
         (["--all", "echo"], "--all"),
-        ([], "missing"),
+        ([], "no tool is named"),
     ],
 )
 def test_names_that_mean_nothing_stop_everything(
@@ -169,3 +169,12 @@ def test_arguments_from_stdin_are_given_back_as_json(
     done = tm("test-tool", "echo", "--args", "-", "--arg", "n=y", "--root", str(shop))
     assert f"--root {shop}" in done.stderr
     assert """--args '{"n": "y"}'""" in done.stderr
+
+
+def test_a_secret_that_was_typed_is_not_given_back(
+    tm: InProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_TOKEN", "tok/9+8 7=6")
+    done = tm("test-tool", "fail", "--arg", "x=tok/9+8 7=6")
+    assert "again: tm test-tool fail" in done.stderr
+    assert "tok/9+8" not in done.output
