@@ -13,6 +13,7 @@ from typing import Any, NoReturn, Protocol, cast
 from tm.errors import ToolError
 from tm.model import Json
 from tm.records import record
+from tm.runner.answer_headers import AnswerHeaders
 from tm.runner.ctx_type import Ctx
 from tm.runner.events import Level
 from tm.runner.guard import disarmed
@@ -275,7 +276,7 @@ def _answer(answer: HttpAnswer) -> _Facade:
         {
             "status": answer.status,
             "status_code": answer.status,
-            "headers": dict(answer.headers),
+            "headers": AnswerHeaders(answer.headers),
             "text": answer.text,
             "content": answer.content,
             "json": read_json,

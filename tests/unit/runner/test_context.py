@@ -140,6 +140,17 @@ def test_answer_has_the_documented_parts_and_nothing_behind_them(host):
         _ = answer.request
 
 
+def test_headers_of_an_answer_are_found_in_any_case(host):
+    headers = build_ctx(host, FACTS, may_call=True)["http"].get("/x").headers
+    assert (headers["ETag"], headers["etag"], headers.get("ETAG")) == ("7", "7", "7")
+    assert ("Etag" in headers, "location" in headers, 7 in headers) == (True, False, False)
+    assert (headers.get("Location"), headers.get("Location", "")) == (None, "")
+    for name in ("Location", "location", 7):
+        with pytest.raises(KeyError, match=str(name)):
+            _ = headers[name]
+    assert plain({"headers": headers}) == {"headers": {"etag": "7"}}
+
+
 def test_facades_cannot_be_changed(host):
     ctx = build_ctx(host, FACTS, may_call=True)
     with pytest.raises(AttributeError, match="read-only"):
