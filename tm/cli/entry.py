@@ -50,6 +50,8 @@ def main() -> int:
 
 
 def _answer(words: list[str]) -> int:
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     if words == ["--version"]:
         sys.stdout.write(f"tm {__version__}\n")
         return 0

@@ -26,7 +26,9 @@ Examples:
 @app.command(epilog=EPILOG)
 def explain(  # noqa: PLR0913  one parameter for each option
     *,
-    code: Annotated[str | None, typer.Argument(metavar="CODE", help="TM504, tm504 or 504.")] = None,
+    code: Annotated[
+        str | None, typer.Argument(metavar="CODE", help="TM504, tm504, 504 or http-status.")
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="List all codes with their titles.")] = False,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
@@ -57,13 +59,16 @@ def _as_json(found: Page) -> dict[str, Any]:
 def _known_page(code: str | None) -> Page:
     if code is None:
         raise UsageError(
-            "which code is to be explained is missing",
+            "no code is named",
             code="TM500",
             hint="give one, such as TM504, or --all",
         )
     found = page(f"TM{code}" if code.isdecimal() else code)
     if found is not None:
         return found
+    named = next((known for known in all_pages() if known.name == code.lower()), None)
+    if named is not None:
+        return named
     near = nearest(code, [known.code for known in all_pages()])
     raise UsageError(
         f"there is no code {code!a}" + (f"; near it: {', '.join(near)}" if near else ""),

@@ -18,6 +18,15 @@ SECTIONS = {
 }
 """Section -> command -> the module that holds it, and what it does."""
 
+MEANT = {"run": "test-tool", "call": "test-tool", "ls": "list", "logs": "log"}
+"""What people type for a command out of habit, where no spelling is near."""
+
+PLANNED = (
+    "chat", "diff", "doctor", "export", "import", "lint", "new", "pdf", "schedule", "schema",
+    "serve", "ui",
+)  # fmt: skip
+"""Commands that are known and not there yet."""
+
 MODULES = {name: module for commands in SECTIONS.values() for name, (module, _) in commands.items()}
 
 _HEAD = """\

@@ -44,9 +44,16 @@ def tool_names(names: Sequence[str] | None, *, every: bool) -> list[str]:
         )
     if not every and not names:
         raise UsageError(
-            "which tool is to run is missing",
+            "no tool is named",
             code="TM500",
             hint="give its name (tm list shows them), a glob such as 'get*', or --all",
+        )
+    argument = next((name for name in names or () if "=" in name), None)
+    if argument is not None:
+        raise UsageError(
+            f"'{argument}' is no tool's name",
+            code="TM500",
+            hint=f"arguments stand behind --arg: tm test-tool NAME --arg {argument}",
         )
     return ["*"] if every else list(names or ())
 

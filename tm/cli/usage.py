@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from tm.cli.overview import MEANT, PLANNED
 from tm.errors import UsageError, did_you_mean
 
 CODE = "TM500"
@@ -37,8 +38,16 @@ def _taught(complaint: typer.TyperException) -> UsageError:
         message = f"no option {option}{did_you_mean(option, _flags(ctx))}"
     elif message.startswith("No such command"):
         word = message.split("'")[1]
-        message = f"no command '{word}'{did_you_mean(word, _commands(ctx))}"
+        message = _no_command(word, _commands(ctx))
     return UsageError(message, code=CODE, hint=hint)
+
+
+def _no_command(word: str, known: list[str]) -> str:
+    if word in PLANNED:
+        return f"tm {word} is not there yet"
+    if word in MEANT:
+        return f"no command '{word}'; did you mean '{MEANT[word]}'?"
+    return f"no command '{word}'{did_you_mean(word, known)}"
 
 
 def _commands(ctx: Any) -> list[str]:

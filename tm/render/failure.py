@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tm.errors import TmError
-from tm.render.lines import Line, Span, line
+from tm.errors import Detail, TmError
+from tm.render.lines import Line, Span, Unbroken, line
 from tm.runner.events import Report
 
 
@@ -24,7 +24,7 @@ def error_lines(error: TmError, step: str | None = None) -> list[Line]:
         )
     ]
     rows += [line("  ", part) for part in rest]
-    rows += [_detail(detail.path, detail.message) for detail in error.details]
+    rows += [_detail(detail) for detail in error.details if not _is_head(detail, error)]
     if error.hint:
         first, *others = error.hint.split("\n")
         rows.append(line("  ", Span("hint: ", "cyan"), first))
@@ -39,7 +39,7 @@ def failure_lines(report: Report, rerun: str) -> list[Line]:
     failed = next((step.name for step in report.steps if step.status == "failed"), None)
     return [
         *error_lines(report.error, failed),
-        line("  ", Span("again: ", "cyan"), rerun),
+        Unbroken(line("  ", Span("again: ", "cyan"), rerun)),
     ]
 
 
@@ -49,5 +49,14 @@ def _without_details(error: TmError) -> str:
     return error.message.split(": ", 1)[0] if repeats else error.message
 
 
-def _detail(path: str, message: str) -> Line:
+def _is_head(detail: Detail, error: TmError) -> bool:
+    """Tell whether a detail says only what the first row says, as the first of several hits."""
+    return detail.path == str(error.at) and detail.message == f"{error.code}: {error.message}"
+
+
+def _detail(detail: Detail) -> Line:
+    """Return a detail with its path in front, unless the message begins with it."""
+    path, message = detail.path, detail.message
+    if path and message.startswith(f"{path} "):
+        return line("  ", Span(path, "bold"), message.removeprefix(path))
     return line("  ", Span(f"{path}: " if path else "", "bold"), message)

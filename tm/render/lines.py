@@ -21,6 +21,13 @@ class Span(NamedTuple):
 Line: TypeAlias = list[Span]
 
 
+class Unbroken(list[Span]):
+    """A line that people copy, such as a command: on a terminal it never gets a newline inside.
+
+    The terminal itself goes on in the next row, and gives the line back whole when it is copied.
+    """
+
+
 def line(*parts: str | Span) -> Line:
     """Return a line of the parts, made safe to show; plain texts have no style."""
     spans = (part if isinstance(part, Span) else Span(part) for part in parts)

@@ -8,7 +8,7 @@ from typing import Any
 from tm.model import Tenant, Tool
 from tm.render.lines import Line, Span, columns, line
 
-MIN_DESCRIPTION = 20
+MIN_DESCRIPTION = 10
 """Columns below which a description is not shortened any further."""
 
 

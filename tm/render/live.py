@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tm.render.lines import line
+from tm.render.lines import Unbroken, line
 from tm.render.log_line import log_lines
 from tm.render.screen import Screen
 from tm.runner.events import Event, HttpCall, Level, LogLine
@@ -30,4 +30,4 @@ class LiveLog:
             if _WEIGHTS[event.level] >= self._least:
                 self._screen.show(log_lines(event))
         elif isinstance(event, HttpCall) and self._curl and event.curl:
-            self._screen.show([line(event.curl)])
+            self._screen.show([Unbroken(line(event.curl))])

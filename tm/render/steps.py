@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tm.render.lines import Line, Span, line
+from tm.render.lines import Line, Span, Unbroken, line
 from tm.runner.events import HttpCall, Report, Step, StepStatus
 
 _STYLES: dict[StepStatus, str] = {
@@ -67,4 +67,4 @@ def _exchange(call: HttpCall) -> Line:
         status = "no answer" if call.status is None else str(call.status)
         outcome = f"{status}, {call.bytes} bytes, {duration(call.ms)}"
     tries = f", {call.attempts} attempts" if call.attempts > 1 else ""
-    return line(Span(f"    {outcome}{tries}  {call.method} {call.url}", "dim"))
+    return Unbroken(line(Span(f"    {outcome}{tries}  {call.method} {call.url}", "dim")))

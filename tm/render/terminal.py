@@ -1,4 +1,4 @@
-"""Lines on a terminal, through Rich: wrapped at its width, with styles, never read as markup."""
+"""Lines on a terminal, through Rich: wrapped at its width, styled, never read as markup."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from tm.render.lines import Line
+from tm.render.lines import Line, Unbroken
 
 
 class RichScreen:
@@ -30,4 +30,5 @@ class RichScreen:
     def show(self, lines: Iterable[Line]) -> None:
         """Print the lines; one that is too wide goes on in the next row."""
         for line in lines:
-            self._console.print(Text.assemble(*line))
+            unbroken = True if isinstance(line, Unbroken) else None  # None: as the console does
+            self._console.print(Text.assemble(*line), soft_wrap=unbroken)

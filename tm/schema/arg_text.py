@@ -80,7 +80,7 @@ def read_json_object(text: str, source: str) -> dict[str, Json]:
         value = read_json(text)
     except ValueError as error:
         message = f"{source} is no JSON: {_int_limit(error)}; got {shown}"
-        raise UsageError(message, code="TM501", hint=_json_hint(text)) from error
+        raise UsageError(message, code="TM501", hint=_json_hint(text, source)) from error
     if not isinstance(value, dict):
         message = f"{source} must be a JSON object, not {_article(type_of(value))}; got {shown}"
         raise UsageError(message, code="TM501", hint="""Write --args '{"key": "value"}'.""")
@@ -92,13 +92,14 @@ def _int_limit(error: ValueError) -> str:
     return "a number has too many digits" if "int_max_str_digits" in str(error) else str(error)
 
 
-def _json_hint(text: str) -> str:
+def _json_hint(text: str, source: str) -> str:
+    option = source if source.startswith("--") else "--args"
     stripped = text.strip()
     if stripped.startswith("{'") or "': " in stripped:
-        return 'JSON has double quotes, and the whole in single ones: --args \'{"key": "value"}\'.'
+        return 'JSON has double quotes, and the whole in single ones: \'{"key": "value"}\'.'
     if stripped.startswith("{") and '"' not in stripped:
         return "The shell took the quotes: put single quotes around it, or use --args @FILE or -."
-    return "Put single quotes around it, or use --args @FILE, or --args - for stdin."
+    return f"Put single quotes around it, or use {option} @FILE, or {option} - for stdin."
 
 
 def _article(kind: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.conftest import InProcess
-from tm.cli.overview import MODULES
+from tm.cli.overview import MEANT, MODULES, PLANNED
 
 
 def test_list_names_tools_and_warns_of_broken_files(tm: InProcess, shop: Path) -> None:
@@ -120,3 +120,40 @@ def test_every_command_explains_itself_with_examples(tm: InProcess, name: str) -
 def test_the_overview_is_the_same_through_typer(tm: InProcess) -> None:
     assert tm("--help", "list").stdout.startswith("Usage: tm COMMAND")
     assert tm("--version", "list").stdout.startswith("tm ")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run", "echo"], "no command 'run'; did you mean 'test-tool'?"),
+        (["lint"], "tm lint is not there yet"),
+        (["shwo"], "no command 'shwo'; did you mean 'show'?"),
+        (["test-tool"], "no tool is named"),
+        (["explain"], "no code is named"),
+    ],
+)
+def test_what_is_no_command_line_is_told_in_words(
+    tm: InProcess, words: list[str], message: str
+) -> None:
+    done = tm(*words)
+    assert done.code == 2
+    assert done.stderr.startswith(f"TM500 {message}\n")
+
+
+def test_an_argument_in_place_of_a_name_is_shown_behind_its_option(tm: InProcess) -> None:
+    done = tm("test-tool", "echo", "n=1")
+    assert done.code == 2
+    assert "tm test-tool NAME --arg n=1" in done.stderr
+
+
+def test_explain_takes_a_code_by_its_name(tm: InProcess) -> None:
+    assert tm("explain", "http-status").stdout == tm("explain", "TM504").stdout
+
+
+def test_a_planned_command_is_none_that_is_there() -> None:
+    assert not set(PLANNED) & set(MODULES)
+    assert set(MEANT.values()) <= set(MODULES)
+
+
+def test_a_broken_session_names_its_own_option(tm: InProcess) -> None:
+    assert "--session @FILE" in tm("test-tool", "echo", "--session", "x").stderr

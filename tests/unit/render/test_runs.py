@@ -14,8 +14,9 @@ from tests.unit.render.samples import (
     report,
     texts,
 )
-from tm.errors import Detail, ToolError
+from tm.errors import ConfigError, Detail, Location, ToolError
 from tm.render.failure import error_lines, failure_lines
+from tm.render.lines import Unbroken
 from tm.render.live import LiveLog
 from tm.render.log_line import local_time, log_lines
 from tm.render.rerun import rerun_command
@@ -124,7 +125,7 @@ def test_details_that_the_message_repeats_are_shown_once() -> None:
     error = ToolError("bad arguments: a is missing; b: is 5", code="TM501", details=details)
     assert texts(error_lines(error))[:3] == [
         "TM501 bad arguments",
-        "  a: a is missing",
+        "  a is missing",
         "  b: b: is 5",
     ]
 
@@ -167,3 +168,32 @@ def test_requests_are_shown_as_curl_only_when_asked_for() -> None:
 
 def test_other_events_are_not_shown() -> None:
     assert shown_live(Step("request", "ok", 1.0)) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "message", "shown"),
+    [
+        ("a.b", "a.b is 1, expected 2", "  a.b is 1, expected 2"),
+        ("id", "must be a text", "  id: must be a text"),
+        ("", "must be an object", "  must be an object"),
+    ],
+)
+def test_a_detail_names_its_path_once(path: str, message: str, shown: str) -> None:
+    error = ToolError("not valid", code="TM501", details=(Detail(path, message),))
+    assert texts(error_lines(error))[1] == shown
+
+
+def test_the_first_of_several_hits_is_shown_once() -> None:
+    at = Location("tenants/a/h.py", 1, 8)
+    hits = (Detail(str(at), "TM306: no os"), Detail("tenants/a/h.py:2:1", "TM302: no open"))
+    error = ConfigError("no os", code="TM306", at=at, details=hits)
+    assert texts(error_lines(error))[:2] == [
+        "tenants/a/h.py:1:8: TM306 no os",
+        "  tenants/a/h.py:2:1: TM302: no open",
+    ]
+
+
+@pytest.mark.parametrize("row", [0, 1])
+def test_commands_and_addresses_can_be_copied_whole(row: int) -> None:
+    lines = [failure_lines(failed_report(), "tm test-tool x")[-1], step_lines(report())[2]]
+    assert isinstance(lines[row], Unbroken)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tm.render.lines import Span, line
+from tm.render.lines import Span, Unbroken, line
 from tm.render.screen import PlainScreen, open_screen, write_json
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -63,3 +63,11 @@ def test_json_is_one_document_with_one_newline(color: str, colour: bool) -> None
     write_json(value, color=color, stream=stream, environ={})
     assert ("\x1b" in stream.getvalue()) is colour
     assert ANSI.sub("", stream.getvalue()) == '{\n  "a": 1\n}\n'
+
+
+def test_what_is_copied_gets_no_newline_at_the_edge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    stream = Terminal()
+    command = "curl -X POST " + " ".join(f"'{n}'" for n in range(40))
+    open_screen("auto", stream, {}).show([Unbroken(line(command))])
+    assert ANSI.sub("", stream.getvalue()) == command + "\n"
