@@ -7,7 +7,7 @@ masking (`tm.redact`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +21,7 @@ _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _VARIABLE = re.compile(r"\$\{([^}]*)(\}?)")
 _LINE = re.compile(rf"\s*(?:export\s+)?({_NAME})\s*=\s*(.*?)\s*")
 _SAYS_SECRET = re.compile(r"key|token|secret|password|credential", re.IGNORECASE)
+_ADDRESS: Final = r"https?://[^\s@?#]*"
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "$": "$"}
 _SECRET_FIELDS: Final = ("auth", "headers", "api_key")
 _SECRET_AUTH_FIELDS: Final = frozenset({"token", "password", "value", "client_secret"})
@@ -139,19 +140,30 @@ class SecretSource:
         Args:
             declared: the tenant's apis, and providers as declared.
         """
+        return set(self.secret_names(*declared)) | self.values_in(*declared)
+
+    def values_in(self, *declared: Api | Mapping[str, Any]) -> set[str]:
+        """Return what must be masked because of what these apis and mappings declare."""
         texts = list(_secret_texts(declared))
-        return set(self._named(texts)) | self._written_out(texts)
+        return {*self._by_value(_variables(texts)), *self._written_out(texts)}
 
     def secret_names(self, *declared: Api | Mapping[str, Any]) -> dict[str, str]:
         """Return the variable's name by its secret value, for `--curl`; empty values left out."""
-        return self._named(list(_secret_texts(declared)))
+        said = {name for name in self.names if _says_secret(name)} - self._addresses(declared)
+        return self._by_value(said | _variables(_secret_texts(declared)))
 
-    def _named(self, texts: list[str]) -> dict[str, str]:
-        wanted = {name for name in self.names if _says_secret(name)}
-        for text in texts:
-            wanted |= {hit[1] for hit in _VARIABLE.finditer(text)}
-        pairs = ((self.get(name), name) for name in sorted(wanted, reverse=True))
+    def _by_value(self, names: set[str]) -> dict[str, str]:
+        pairs = ((self.get(name), name) for name in sorted(names, reverse=True))
         return {value: name for value, name in pairs if value}
+
+    def _addresses(self, declared: tuple[Api | Mapping[str, Any], ...]) -> set[str]:
+        """Return the variables that are an api's address, whatever their names say.
+
+        A `base_url` is no secret (`${KEYCLOAK_URL}`), a token inside it is (`.../bot${BOT_TOKEN}`).
+        """
+        texts = (entry.base_url for entry in declared if isinstance(entry, Api))
+        names = {hit[1] for text in texts if (hit := _VARIABLE.match(text))}
+        return {name for name in names if re.fullmatch(_ADDRESS, self.get(name) or "")}
 
     def _written_out(self, texts: list[str]) -> set[str]:
         """Return what fills auth, headers and api_key, with the variables in it filled in."""
@@ -159,6 +171,10 @@ class SecretSource:
         for text in texts:
             found.add(_VARIABLE.sub(lambda hit: self.get(hit[1]) or "", text))
         return {text for text in found if text}
+
+
+def _variables(texts: Iterable[str]) -> set[str]:
+    return {hit[1] for text in texts for hit in _VARIABLE.finditer(text)}
 
 
 @lru_cache(maxsize=4096)

@@ -189,7 +189,7 @@ class Workspace:
                 secrets.secret_values(*catalog.apis(tenant).values(), *providers.values())
             ),
             expand=expand,
-            secret_values=secrets.secret_values,
+            secret_values=secrets.values_in,
             load_function=load,
             files_path=f"{self.root}/tenants/{tenant}/files",
             session=dict(options.session or {}),

@@ -7,6 +7,7 @@ import pytest
 from tm.config.env import SecretSource, read_env, read_env_file
 from tm.errors import Location, ToolError
 from tm.model import Api
+from tm.records import replace
 
 AT = Location("tenants/acme/erp.yaml", 3, 5)
 
@@ -147,6 +148,34 @@ def test_what_fills_auth_headers_and_api_key_is_secret():
 
 def test_base_url_is_not_secret():
     assert "base-value" not in secret_values(api())
+
+
+@pytest.mark.parametrize(
+    ("base_url", "value", "is_secret"),
+    [
+        ("${KEYCLOAK_URL}", "https://sso.example/kc", False),
+        ("${KEYCLOAK_URL}/v1", "http://sso.example:8080", False),
+        ("${KEYCLOAK_URL}", "https://me:pass@sso.example", True),
+        ("${KEYCLOAK_URL}", "https://sso.example/?k=1", True),
+        ("https://bot.example/bot${KEYCLOAK_URL}", "https://x", True),
+        ("${KEYCLOAK_URL}.example", "sso", True),
+    ],
+)
+def test_variable_that_is_an_address_is_no_secret_whatever_its_name(base_url, value, is_secret):
+    source = SecretSource({"KEYCLOAK_URL": value}, {}, {})
+    declared = replace(api(), base_url=base_url)
+    assert (value in source.secret_values(declared)) is is_secret
+
+
+def test_address_that_fills_a_header_too_is_secret():
+    source = SecretSource({"KEY_URL": "https://a.example"}, {}, {})
+    declared = replace(api(headers={"X-From": "${KEY_URL}"}), base_url="${KEY_URL}")
+    assert "https://a.example" in source.secret_values(declared)
+
+
+def test_values_in_are_those_of_what_is_given_alone():
+    source = SecretSource({"A_KEY": "key-value", "B": "b-value"}, {}, {})
+    assert source.values_in({"headers": {"X-B": "${B}"}}) == {"b-value"}
 
 
 def test_written_out_secrets_are_secret_too():
