@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tm.errors import Location
 from tm.grammar.dotpath import parse_path
 from tm.http.messages import Response
-from tm.model import Json
+from tm.model import Json, Tool
 
 
 def apply_mapping(
@@ -35,6 +36,26 @@ def apply_mapping(
             missing(key, path, found.reason or "")
         result[key] = found.value
     return result
+
+
+def check_paths(tool: Tool) -> None:
+    """Parse the tool's `mapping` and `fail_when`, so that nothing is sent for a broken one.
+
+    Raises:
+        ConfigError: TM112 at the field.
+    """
+    if tool.mapping is not None:
+        _check_mapping(tool.mapping, tool.fields["mapping"].at)
+    if tool.fail_when is not None:
+        parse_path(tool.fail_when, at=tool.fields["fail_when"].at)
+
+
+def _check_mapping(mapping: Mapping[str, Any], at: Location) -> None:
+    for path in mapping.values():
+        if isinstance(path, Mapping):
+            _check_mapping(path, at)
+        else:
+            parse_path(path, at=at)
 
 
 def failure_in(fail_when: str, response: Response) -> Json:

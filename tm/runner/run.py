@@ -22,6 +22,7 @@ from tm.runner.events import (
     StepName,
     StepStatus,
 )
+from tm.runner.mapping import check_paths
 from tm.runner.scope import Role, Scope
 
 if TYPE_CHECKING:
@@ -272,6 +273,7 @@ def prepare(
         ToolError: TM515 for an api that is not declared.
     """
     tool = scope.facts.find_tool(scope.tenant, name, fresh=parent is None)
+    check_paths(tool)
     api = scope.facts.api_for(tool)
     scope.learn_secrets(api, tool)
     refs: dict[Role, Any] = {

@@ -281,6 +281,24 @@ def test_preprocess_must_return_the_arguments(open_workspace, erp, returned):
     assert not erp.calls
 
 
+@pytest.mark.parametrize("fields", ["mapping: {a: {b: 'x..y'}}", "fail_when: 'items[?'"])
+def test_path_that_does_not_parse_is_found_before_anything_is_sent(open_workspace, erp, fields):
+    tools = f"""
+        tools:
+          t:
+            description: T.
+            api: erp
+            method: POST
+            path: /x
+            {fields}
+    """
+    made = open_workspace({"erp.yaml": API, "t.yaml": tools})
+    with pytest.raises(ConfigError) as raised:
+        made.run_tool("acme", "t")
+    assert (raised.value.code, str(raised.value.at)) == ("TM112", "tenants/acme/t.yaml:7:5")
+    assert not erp.calls
+
+
 def test_broken_handler_file_is_found_before_anything_is_sent(open_workspace, erp):
     made = open_workspace(
         {
