@@ -36,7 +36,7 @@ class AuthForm(NamedTuple):
 
 
 def auth_form(api: Api) -> AuthForm:
-    """Return what the api's auth adds; literal secrets in the config are masked."""
+    """Return what the api's auth adds; literal secrets in the config are masked, names are not."""
     auth = api.auth or {}
 
     def text(key: str) -> str:
@@ -47,7 +47,7 @@ def auth_form(api: Api) -> AuthForm:
         case "bearer":
             return AuthForm(header=("Authorization", f"Bearer {text('token')}"))
         case "basic":
-            return AuthForm(user=f"{text('username')}:{text('password')}")
+            return AuthForm(user=f"{auth.get('username', '')}:{text('password')}")
         case "header":
             return AuthForm(header=(str(auth.get("name")), text("value")))
         case "query":

@@ -59,6 +59,8 @@ def test_json_body_survives_the_shell():
     [
         ({"type": "bearer", "token": "${T}"}, ["-H", "Authorization: Bearer tok"]),
         ({"type": "basic", "username": "${U}", "password": "${T}"}, ["-u", "me:tok"]),
+        ({"type": "basic", "username": "api", "password": "${T}"}, ["-u", "api:tok"]),
+        ({"type": "basic", "username": "api", "password": "plain"}, ["-u", "api:***"]),
         (
             {"type": "header", "name": "X-Key", "value": "Key '${T}' \"$x"},
             ["-H", "X-Key: Key 'tok' \"$x"],
