@@ -9,9 +9,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from tm.config.extends import Declaration, Extended
-from tm.config.fields import API_FIELDS, ASSISTANT_FIELDS, TASK_FIELDS, TOOL_FIELDS, is_kind
+from tm.config.fields import (
+    API_FIELDS,
+    ASSISTANT_FIELDS,
+    AUTH_TYPES,
+    TASK_FIELDS,
+    TOOL_FIELDS,
+    FieldSpec,
+    is_kind,
+)
 from tm.config.source import SECTIONS, Source
-from tm.errors import ConfigError, did_you_mean
+from tm.errors import ConfigError, Location, did_you_mean
 from tm.model import METHODS
 
 
@@ -49,11 +57,8 @@ def check_tool(tool: Extended) -> None:
         if name == "description" and value is None:
             continue  # as good as none, which stops no tool from running
         if spec and not is_kind(value, spec.kind):
-            raise ConfigError(
-                f"{name} of tool '{tool.own.name}' is {spec.words}, not {_word(value)}",
-                code=spec.code,
-                at=tool.origins[name].locate(name),
-            )
+            at = tool.origins[name].locate(name)
+            raise _wrong_kind(f"{name} of tool '{tool.own.name}'", value, spec, at)
     _check_parameters(tool)
     _check_request(tool)
 
@@ -88,6 +93,8 @@ def _check_request(tool: Extended) -> None:
         raise ConfigError(
             f"tool '{own.name}' has an api but no {' and no '.join(missing)}",
             code="TM108",
+            hint=_misspelt(values, missing)
+            or "an api needs both, such as method: GET and path: /items/{id}",
             at=own.at,
         )
     if values["method"] not in METHODS:
@@ -111,11 +118,7 @@ def check_api(own: Declaration) -> None:
     for name, field in value.items():
         spec = API_FIELDS.get(name)
         if spec and not is_kind(field, spec.kind):
-            raise ConfigError(
-                f"{name} of api '{own.name}' is {spec.words}, not {_word(field)}",
-                code=spec.code,
-                at=own.locate(name),
-            )
+            raise _wrong_kind(f"{name} of api '{own.name}'", field, spec, own.locate(name))
 
 
 _KNOWN: Final = {
@@ -142,6 +145,33 @@ def unknown_sections(source: Source) -> Iterator[ConfigError]:
         if key not in SECTIONS:
             what = f"unknown key {key!r:.60}{did_you_mean(key, SECTIONS)}"
             yield ConfigError(what, code="TM007", at=source.locate((key,)))
+
+
+def _misspelt(values: Mapping[str, Any], missing: list[str]) -> str | None:
+    """Return a hint that names the unknown key that may be the missing one, or None."""
+    for key in values:
+        if key not in TOOL_FIELDS and (near := did_you_mean(key, missing)):
+            return f"'{key:.60}' is no field{near}"
+    return None
+
+
+def _wrong_kind(what: str, value: Any, spec: FieldSpec, at: Location) -> ConfigError:
+    """Return the error for a field whose value is not what it takes."""
+    if spec.kind == "auth" and isinstance(value, Mapping):
+        found = value.get("type")
+        known = ", ".join(AUTH_TYPES)
+        near = did_you_mean(found, AUTH_TYPES) if isinstance(found, str) else ""
+        given = f"{found!r:.40}{near}" if "type" in value else "nothing"
+        return ConfigError(
+            f"type of {what} must be one of {known}, not {given}", code=spec.code, at=at
+        )
+    is_right_type = isinstance(value, Mapping) and spec.words.startswith(("{", "seconds"))
+    given = f"{value!r:.80}" if is_right_type else _word(value)
+    name = next(iter(value), None) if isinstance(value, dict) and spec.kind == "text" else None
+    hint = f'a text that begins with a brace is quoted: "{{{name}}}..."' if name else None
+    return ConfigError(
+        f"{what} must be {spec.words}, not {given}", code=spec.code, hint=hint, at=at
+    )
 
 
 def _word(value: Any) -> str:

@@ -173,7 +173,10 @@ class _Builder:
                 raise _key_fault(key_node)
             key = key_node.value
             if key in result:
-                raise _at(key_node, "TM002", f"duplicate key {key[:80]!r}")
+                first = next(one for one, _ in node.value if one.value == key)
+                line = first.start_mark.line + 1
+                what = f"duplicate key {key[:80]!r}; it is in line {line} already"
+                raise _at(key_node, "TM002", what)
             result[key] = self.build(value_node, depth)
         return result if merged is None else self._merge(merged, result, depth)
 
@@ -274,8 +277,13 @@ def _hint(line: str, fault: YamlFault) -> str | None:
         return 'a value that begins with {{ is quoted: "{{name}}"'
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return "indent with spaces, never with tabs"
-    if fault.code == "TM001" and _COLON_IN_TEXT.search(line):
+    before = line[: (fault.col or len(line)) - 1]  # at the first colon only indentation is wrong
+    if fault.code == "TM001" and ": " in before and _COLON_IN_TEXT.search(line):
         return "a text that holds ': ' is quoted"
+    if "flow" in fault.message:
+        return "a [ or { is not closed, or a comma is missing"
+    if "expected key" in fault.message or "mapping values" in fault.message:
+        return "look at the spaces before this line, and for a quote above it that is not closed"
     if fault.code == "TM003" and "tag" in fault.message:
         return "leave the tag out; quote a value that is meant as text"
     return None

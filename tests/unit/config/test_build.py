@@ -224,3 +224,42 @@ def test_assistants_and_tasks():
     with pytest.raises(ConfigError) as caught:
         build_assistant(declare("{tools: a}", "assistants"))
     assert caught.value.code == "TM402"
+
+
+def api_fault(fields: str) -> ConfigError:
+    with pytest.raises(ConfigError) as caught:
+        build_api(declare("{base_url: 'https://x.example', " + fields + "}", "apis"))
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ("auth: {type: baerer, token: x}", "not 'baerer'; did you mean 'bearer'?"),
+        ("auth: {type: 7}", "oauth2_client_credentials, not 7"),
+        ("auth: {token: x}", "oauth2_client_credentials, not nothing"),
+        ("auth: x", "auth of api 't' must be a mapping with a known type, not text"),
+        ("retry: {tries: 3}", "must be {attempts: 1 or more} or false, not {'tries': 3}"),
+        ("timeout: {conect: 3}", "must be seconds or {connect, read}, not {'conect': 3}"),
+        ("headers: x", "headers of api 't' must be a mapping, not text"),
+    ],
+)
+def test_what_an_api_field_must_be_is_never_what_it_is(fields, words):
+    assert words in api_fault(fields).message
+
+
+def test_a_path_that_yaml_read_as_a_mapping_is_to_be_quoted():
+    error = fault("path: {id}, method: GET", "api: erp, ")
+    assert error.message == "path of tool 't' must be text, not a mapping"
+    assert error.hint == 'a text that begins with a brace is quoted: "{id}..."'
+
+
+@pytest.mark.parametrize(
+    ("fields", "hint"),
+    [
+        ("methd: GET, path: /x", "'methd' is no field; did you mean 'method'?"),
+        ("path: /x", "an api needs both, such as method: GET and path: /items/{id}"),
+    ],
+)
+def test_a_missing_method_or_path_comes_with_the_key_that_was_meant(fields, hint):
+    assert fault(fields, "api: erp, ").hint == hint

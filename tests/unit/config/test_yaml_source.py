@@ -157,7 +157,25 @@ def test_hints_name_the_next_step(text, words):
 
 
 def test_no_hint_where_nothing_is_known():
-    assert fault("a: [1").hint is None
+    assert fault("a: *b").hint is None
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("tools:\n  t:\n    a: 1\n   b: 2\n", "spaces before this line"),
+        ("tools:\n  t:\n    a: 1\n      b: 2\n", "spaces before this line"),
+        ('tools:\n  t:\n    a: "1\n    b: "2"\n', "quote above it that is not closed"),
+        ("a: [1", "[ or { is not closed"),
+        ("a: {b: 1", "[ or { is not closed"),
+    ],
+)
+def test_what_usually_lies_behind_a_fault_is_the_hint(text, word):
+    assert word in fault(text).hint
+
+
+def test_a_duplicate_key_names_the_line_of_the_first():
+    assert "it is in line 1 already" in fault("a: 1\nb: 2\na: 3\n").message
 
 
 @pytest.mark.parametrize(
