@@ -97,7 +97,7 @@ def _compare_mappings(
     for key in result:
         if key not in expected:
             where = f"{path}.{key}" if path else key
-            yield Detail(where, f"{where} is not expected")
+            yield Detail(where, f"{where} is not expected: `expect` does not name it")
 
 
 def _compare_lists(expected: list[Any], result: list[Any], path: str) -> Iterator[Detail]:

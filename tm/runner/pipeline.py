@@ -12,6 +12,7 @@ from tm.errors import TmError, ToolError
 from tm.grammar.placeholders import fill_pdf_placeholders
 from tm.http.messages import ApiRequest, Response
 from tm.model import ABSENT, Api, FunctionRef, Json
+from tm.runner.advice import not_json, placed, unknown_fields
 from tm.runner.events import Report
 from tm.runner.mapping import apply_mapping, failure_in
 from tm.runner.request import build_request
@@ -27,6 +28,7 @@ def run_pipeline(run: ToolRun, given: Json) -> Json:
     Raises:
         TmError: whatever a step fails with.
     """
+    _warn_of_unknown_fields(run)
     args = _validate(run, given)
     args = _fill_placeholders(run, args)
     args, query = _preprocess(run, args)
@@ -55,6 +57,12 @@ def execute(run: ToolRun, args: Json) -> Report:
     finally:
         run.scope.active.remove(run)
     return run.finish("ok")
+
+
+def _warn_of_unknown_fields(run: ToolRun) -> None:
+    if len(run.scope.active) == 1:  # of the tool that was named; nested ones would repeat it
+        for line in unknown_fields(run.tool):
+            run.log("warning", line)
 
 
 def _validate(run: ToolRun, given: Json) -> dict[str, Any]:
@@ -116,7 +124,8 @@ def _request(run: ToolRun, args: dict[str, Any], query: Mapping[str, Any]) -> Re
         def expand(text: str) -> str:
             return scope.filled(text, tool.at, needs_values=needs_values)
 
-        request = build_request(tool, args, query, expand=expand)
+        with placed(tool, "path"):
+            request = build_request(tool, args, query, expand=expand)
         response = _sent(run, api, request)
         if response.stubbed:
             step.status = "stubbed"
@@ -158,11 +167,17 @@ def _map(run: ToolRun, response: Response | None) -> Json:
         run.skip("mapping")
         return {} if response is None else response.body
 
+    misses: list[str] = []
+
     def missing(key: str, path: str, reason: str) -> None:
+        misses.append(key)
         run.log("debug", f"mapping: {key} is null, {path} finds nothing", {"reason": reason})
 
     with run.step("mapping"):
-        return apply_mapping(run.tool.mapping, response, missing=missing)
+        result = apply_mapping(run.tool.mapping, response, missing=missing)
+        if misses and (why := not_json(response)):
+            run.log("warning", why)
+    return result
 
 
 def _postprocess(
