@@ -66,7 +66,7 @@ class Retried:
             except UnansweredError as error:
                 error.attempts = attempt
                 wait_s = self._wait(call, attempt, None) if error.may_retry else None
-                self._note(call, attempt, f"{error.code}: {error.message}", wait_s)
+                self._note(call, attempt, error.message, wait_s)
                 if wait_s is None:
                     raise
             else:
@@ -102,13 +102,14 @@ class Retried:
 
     def _note(self, call: Call, attempt: int, outcome: str, wait_s: float | None) -> None:
         of = f"{call.method} {call.shown_url}"
+        said = outcome if outcome.startswith(of) else f"{of}: {outcome}"
         if wait_s is not None:
-            text = f"{of}: {outcome} (try {attempt} of {call.attempts}), again in {wait_s:.2g} s"
+            text = f"{said} (try {attempt} of {call.attempts}), again in {wait_s:.2g} s"
             self._log("warning", text, {"attempt": attempt})
             return
         level = "info" if outcome[0] in "123" else "warning"
         tries = f" (try {attempt} of {call.attempts})" if attempt > 1 else ""
-        self._log(level, f"{of}: {outcome}{tries}", {"attempt": attempt})
+        self._log(level, f"{said}{tries}", {"attempt": attempt})
 
 
 def _http_date(text: str) -> float | None:
