@@ -18,6 +18,7 @@ from tm.http.display import shown_url
 from tm.http.failures import status_error
 from tm.http.headers import request_headers
 from tm.http.messages import (
+    NOTHING,
     Answer,
     ApiRequest,
     Call,
@@ -63,7 +64,7 @@ class HttpClient:
         remaining_s: Callable[[], float] = lambda: 120.0,
         log: Log = _ignore,
         on_exchange: Callable[[Exchange], None] = _ignore,
-        with_curl: bool = True,
+        secret_names: Mapping[str, str] | None = NOTHING,
         clock: Clock = REAL_CLOCK,
     ) -> None:
         """Build the stack.
@@ -73,13 +74,12 @@ class HttpClient:
             expand: fills `${NAME}` in a text, given its place; raises ToolError TM503.
             redactor: masks all that is shown; learns the secrets that are filled in.
             pool: of the process.
-            mode: `record` and `replay` need a cassette.
-            dry_run: writes are stubbed.
+            mode, dry_run: `record` and `replay` need a cassette; writes of a dry run are stubbed.
             cassette: to record on or to play.
             remaining_s: seconds that are left for the whole run.
             log: called with level, message and context, all masked.
             on_exchange: called after each exchange or stub.
-            with_curl: exchanges carry their curl command; without it their text is empty.
+            secret_names: variables by secret value, for curl commands; None: exchanges have none.
             clock: time and chance.
         """
         self._tenant = tenant
@@ -90,7 +90,7 @@ class HttpClient:
         self._remaining_s = remaining_s
         self._log = log
         self._on_exchange = on_exchange
-        self._with_curl = with_curl
+        self._secret_names = secret_names
         self._clock = clock
         self._dry_run = dry_run
         self._stack = self._built(mode, cassette)
@@ -113,11 +113,11 @@ class HttpClient:
         return Reported(inner, self._on_exchange, self._curl, self._clock.monotonic)
 
     def _curl(self, call: Call) -> str:
-        if not self._with_curl:
+        if self._secret_names is None:
             return ""
         from tm.http.curl import curl  # noqa: PLC0415  few runs show it
 
-        return curl(call, self._redactor)
+        return curl(call, self._redactor, self._secret_names)
 
     def _report_stub(self, call: Call) -> None:
         self._on_exchange(

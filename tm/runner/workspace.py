@@ -200,6 +200,10 @@ class Workspace:
             pdfs=self._pdfs,
         )
 
+    def _names(self, scope: Scope) -> Mapping[str, str]:
+        apis = self.catalog.apis(scope.tenant).values()
+        return self.catalog.secrets(scope.tenant).secret_names(*apis)
+
     def _connect(self, scope: Scope, tool: Tool, case: Case) -> _LazyCassette:
         """Let the scope's runs send requests in its mode; returns the cassette to save."""
         place = f"tenants/{scope.tenant}/cassettes/{tool.name}/{case.cassette}.yaml"
@@ -217,7 +221,7 @@ class Workspace:
                 remaining_s=scope.remaining_s,
                 log=log,
                 on_exchange=on_exchange,
-                with_curl=scope.options.with_curl,
+                secret_names=self._names(scope) if scope.options.with_curl else None,
             )
 
         scope.connect = connect

@@ -249,7 +249,7 @@ def test_base_url_from_a_variable_is_shown_filled(mock, make_client):
 
 def test_curl_text_is_left_out_where_nobody_wants_it(mock, make_client):
     mock.get(f"{URL}/x").respond(204)
-    client, bench = make_client(with_curl=False)
+    client, bench = make_client(secret_names=None)
     client.send(make_api(), ApiRequest("GET", "/x"))
     assert bench.exchanges[0].curl == ""
 

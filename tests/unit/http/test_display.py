@@ -20,6 +20,7 @@ def command(
     body_format="json",
     headers=None,
     secrets=(),
+    names=None,
     **api,
 ):
     declared = make_api("https://e.example", **api)
@@ -31,7 +32,7 @@ def command(
         read_only=False, timeouts=Timeouts(), attempts=1, max_response_bytes=1,
         follow_redirects=True,
     )  # fmt: skip
-    return curl(call, Redactor(secrets))
+    return curl(call, Redactor([*secrets, *(names or {})]), names or {})
 
 
 def words(text, **variables):
@@ -127,3 +128,21 @@ def test_values_that_are_secret_are_masked():
 def test_auth_form_without_auth_is_empty():
     form = auth_form(make_api())
     assert (form.header, form.parameter, form.user) == (None, None, None)
+
+
+def test_secrets_in_what_was_sent_are_variables_of_the_shell():
+    names = {"nw-key-1": "ERP_KEY", "nw-key-1-long": "LONG_KEY", "q'$x": "ODD_KEY"}
+    text = command(
+        "POST",
+        url="https://e.example/x?k=nw-key-1&o=q%27%24x",
+        body={"a": "it's nw-key-1-long", "b": "q'$x"},
+        headers={"x-key": "Key nw-key-1"},
+        names=names,
+    )
+    assert not any(value in text for value in names)
+    variables = {name: value for value, name in names.items()}
+    assert words(text, **variables) == [
+        "-X", "POST", "-H", "X-Key: Key nw-key-1", "-H", "Content-Type: application/json",
+        "--data-raw", '{"a":"it\'s nw-key-1-long","b":"q\'$x"}',
+        "https://e.example/x?k=nw-key-1&o=***",
+    ]  # fmt: skip
