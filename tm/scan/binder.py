@@ -61,6 +61,10 @@ class Binder:
         elif isinstance(iterated, ast.Name | ast.Subscript):
             element = ast.Subscript(iterated, ast.Constant(0), ast.Load())
             self.bind_target(target, element)
+        elif isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Attribute):
+            table = iterated.func.value if iterated.func.attr == "values" else None
+            first = None if table is None else ast.Subscript(table, ast.Constant(0), ast.Load())
+            self.bind_target(target, first)
         else:
             self.bind_target(target, None)
 

@@ -231,7 +231,7 @@ class Collector(Binder):
             self._annotation(argument.annotation, argument)
 
     def _body(self, node: Function, body: Iterable[ast.AST]) -> None:
-        scope = Scope("function", node, self.scope)
+        scope = self.facts.function_scopes[node] = Scope("function", node, self.scope)
         for argument, default in parameters_with_defaults(node.args):
             binding = Binding(Kind.PARAMETER, argument, default)
             scope.names.setdefault(argument.arg, []).append(binding)

@@ -69,6 +69,8 @@ class Scope:
         return scope
 
 
+MAX_STEPS = 20_000
+
 N = TypeVar("N", bound=ast.AST)
 T = TypeVar("T")
 
@@ -107,6 +109,11 @@ class Facts:
         deleted: names that `del` or `except ... as` unbinds in the module.
         runs_own_code: first line on which the file's own code runs while loading; None if never.
         imported_names: names that an import binds anywhere in the file.
+        function_scopes: the inner scope of each function and lambda.
+        passed: what calls hand to a parameter, by binding; None until it is asked for.
+        results: what a function returns; filled when asked for.
+        ctx_parameters: parameters that get ctx under any name; None until it is asked for.
+        steps: taken so far in following values.
         answers: what was already found out about a name, by question and list of bindings.
     """
 
@@ -118,8 +125,22 @@ class Facts:
     runs_own_code: int | None = None
     imported_names: set[str] = field(default_factory=set)
     answers: dict[tuple[str, int], Any] = field(default_factory=dict)
+    function_scopes: dict[ast.AST, Scope] = field(default_factory=dict)
+    passed: dict[int, list[tuple[ast.expr, Scope]]] | None = None
+    results: dict[ast.AST, list[ast.expr]] = field(default_factory=dict)
+    ctx_parameters: set[int] | None = None
+    steps: int = 0
+    _on_self: dict[str, list[tuple[ast.expr, Scope]]] | None = None
     _loads: dict[str, list[Use[ast.Name]]] | None = None
     _stored: set[str] | None = None
+
+    def spend(self) -> bool:
+        """Count one step of following values; return whether there are steps left.
+
+        Files of people take some hundred; one made to be slow is refused where it runs out.
+        """
+        self.steps += 1
+        return self.steps <= MAX_STEPS
 
     def of(self, kind: type[N]) -> list[Use[N]]:
         """Return the uses of one node type."""
@@ -167,6 +188,17 @@ class Facts:
             uses = self.of(ast.Attribute)
             self._stored = {u.node.attr for u in uses if not isinstance(u.node.ctx, ast.Load)}
         return self._stored
+
+    def set_on_self(self) -> dict[str, list[tuple[ast.expr, Scope]]]:
+        """Return what `self.NAME = value` sets, by name, with the scope of each assignment."""
+        if self._on_self is None:
+            self._on_self = {}
+            for use in self.of(ast.Attribute):
+                node, value = use.node, getattr(use.parent, "value", None)
+                on_self = getattr(node.value, "id", "") in {"self", "cls"}
+                if isinstance(node.ctx, ast.Store) and on_self and isinstance(value, ast.expr):
+                    self._on_self.setdefault(node.attr, []).append((value, use.scope))
+        return self._on_self
 
     def bindings(self, name: str, scope: Scope) -> list[Binding]:
         """Return how a name is bound where it is used; empty for builtins and unknown names."""

@@ -74,6 +74,7 @@ DENIED_ATTRIBUTES = words(_FRAME_WORDS) | {
     "with_traceback",
     "add_done_callback",
     "baseFilename",
+    "unicode_whitespace_trans",  # of TextWrapper: a table that all tools share
 }
 # Reached through an exception or a class pattern, these hand out the object behind it.
 EXCEPTION_ATTRIBUTES = frozenset({"obj"})
@@ -93,6 +94,12 @@ WRITABLE_CTX = frozenset({"session"})
 MUTATORS = frozenset(
     {"update", "setdefault", "pop", "popitem", "clear", "append", "extend", "insert", "remove"}
 )
+
+# Lists and mappings among the members of allowed modules: all tools see the same ones.
+SHARED_TABLES = words("""
+    html.entities.html5 html.entities.name2codepoint html.entities.codepoint2name
+    html.entities.entitydefs keyword.kwlist keyword.softkwlist hashlib.algorithms_available
+    hashlib.algorithms_guaranteed""")
 
 # Members that rewrite what they get: usable as a decorator on own code, never as a value.
 DECORATOR_ONLY = frozenset({"dataclass", "total_ordering", "unique", "verify", "final"})

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tm.scan.facts import AnyUse, Facts, Kind, dotted, root_of
 from tm.scan.hits import INTERPRETER
+from tm.scan.owners import maker, own_class
 from tm.scan.policy import (
     BASE_METHODS,
     BUILTINS,
@@ -22,7 +23,7 @@ from tm.scan.policy import (
 )
 from tm.scan.report import Report
 from tm.scan.rules_format import check_format
-from tm.scan.values import comes_from_ctx, ctx_path, is_type_of, maker, own_class
+from tm.scan.values import comes_from_ctx, ctx_path, is_type_of
 
 # `obj._Class__name` reaches a name that its class keeps for itself.
 _MANGLED = re.compile(r"_+[A-Za-z]\w*?__\w")

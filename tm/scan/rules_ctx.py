@@ -31,6 +31,13 @@ def _check_method(node: ast.Attribute, use: AnyUse, facts: Facts, report: Report
     """Check `ctx.update(...)`, and `dict.update(ctx, ...)` as well."""
     _check(node.value, node, use, facts, report)
     call = use.parent if facts.is_builtin(node.value, use.scope, "dict") else None
+    if call is not None and not (isinstance(call, ast.Call) and call.func is node):
+        report.add(
+            INTERPRETER,
+            node,
+            f"'dict.{node.attr}' under another name can change ctx",
+            f"call the method of your own dict: `values.{node.attr}(...)`",
+        )
     if isinstance(call, ast.Call) and call.func is node and call.args:
         _check(call.args[0], node, use, facts, report)
 

@@ -90,3 +90,14 @@ def check_unknown(unknown: list[ast.AST], report: Report) -> None:
             )
         else:
             report.add(INTERPRETER, node, f"syntax that the scan does not know: {name}")
+
+
+def check_tangle(facts: Facts, report: Report) -> None:
+    """Refuse a file whose values can't be followed in time: it may hide anything."""
+    if not facts.spend():
+        report.add(
+            INTERPRETER,
+            facts.module.node,
+            "names, calls and tables are too tangled to be followed",
+            "split the file, and give each value one name",
+        )

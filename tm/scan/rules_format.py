@@ -8,8 +8,9 @@ from string import Formatter
 
 from tm.scan.facts import AnyUse, Facts
 from tm.scan.hits import INTERPRETER
+from tm.scan.owners import maker, own_class
 from tm.scan.report import Report
-from tm.scan.values import constant_texts, maker, own_class
+from tm.scan.values import constant_texts
 
 _FORMAT_HELP = "use an f-string, or keep the template as constant text in the file"
 

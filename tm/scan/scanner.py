@@ -12,10 +12,12 @@ from tm.scan.report import Report
 from tm.scan.rules_attributes import check_attributes
 from tm.scan.rules_classes import check_classes
 from tm.scan.rules_ctx import check_ctx
-from tm.scan.rules_flow import check_flow, check_unknown
+from tm.scan.rules_flow import check_flow, check_tangle, check_unknown
 from tm.scan.rules_imports import check_imports, check_methods
 from tm.scan.rules_loading import check_loading
 from tm.scan.rules_names import check_names
+from tm.scan.rules_shared import check_shared
+from tm.scan.rules_zones import check_zones
 from tm.scan.source import decode_source
 
 # What CPython's parser and compiler raise: also for NUL in a path, and for deep nesting.
@@ -58,8 +60,11 @@ def _check(tree: ast.Module, text: str, depth: int) -> tuple[Hit, ...]:
         check_classes(facts, report)
         check_flow(facts, report)
         check_ctx(facts, report)
+        check_shared(facts, report)
+        check_zones(facts, report)
         check_methods(facts, report)
         check_unknown(collector.unknown, report)
+        check_tangle(facts, report)
     except RecursionError as error:
         return (_broken(error),)
     return report.hits()

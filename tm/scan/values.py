@@ -9,21 +9,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from tm.scan.calls import returned
 from tm.scan.facts import Binding, Facts, Kind, Scope, Use, root_of
-
-# Bindings that were looked at already, so that circles and long chains of aliases end.
-Seen = set[int]
-
-
-def _values(facts: Facts, node: ast.Name, scope: Scope, seen: Seen) -> Iterator[ast.expr]:
-    for binding in facts.bindings(node.id, scope):
-        if binding.value is not None and id(binding) not in seen:
-            seen.add(id(binding))
-            yield binding.value
+from tm.scan.flow import Seen, parts_of
+from tm.scan.owners import own_class
+from tm.scan.roles import ctx_parameters
 
 
-def _is_ctx_binding(binding: Binding) -> bool:
-    return binding.kind is Kind.PARAMETER and getattr(binding.node, "arg", "") == "ctx"
+def _is_ctx_binding(facts: Facts, binding: Binding) -> bool:
+    if binding.kind is not Kind.PARAMETER:
+        return False
+    return getattr(binding.node, "arg", "") == "ctx" or id(binding) in ctx_parameters(facts)
 
 
 def ctx_path(
@@ -41,29 +37,37 @@ def ctx_path(
             "path", node.id, scope, lambda: _ctx_name(facts, node, scope, set()), none=None
         )
     seen = set() if seen is None else seen
+    base, key = _looked_up(node)
+    if base is not None:
+        before = ctx_path(facts, base, scope, seen)
+        if before is not None and not (before[:1] == ("http",) and isinstance(node, ast.Call)):
+            return (*before, str(key.value) if isinstance(key, ast.Constant) else "?")
+    return _first_path(facts, node, scope, seen)
+
+
+def _looked_up(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
+    """Return the mapping and the key of `a[b]` and `a.get(b)`."""
     if isinstance(node, ast.Subscript):
-        base, key = node.value, node.slice
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr != "get" or not node.args:
-            return None
-        base, key = node.func.value, node.args[0]
-    else:
-        return None
-    before = ctx_path(facts, base, scope, seen)
-    if before is None or (before[:1] == ("http",) and isinstance(node, ast.Call)):
-        return None
-    return (*before, str(key.value) if isinstance(key, ast.Constant) else "?")
+        return node.value, node.slice
+    func = node.func if isinstance(node, ast.Call) and node.args else None
+    if isinstance(func, ast.Attribute) and func.attr == "get" and isinstance(node, ast.Call):
+        return func.value, node.args[0]
+    return None, None
+
+
+def _first_path(facts: Facts, node: ast.AST, scope: Scope, seen: Seen) -> tuple[str, ...] | None:
+    for value, inside in parts_of(facts, node, scope, seen):
+        path = ctx_path(facts, value, inside, seen)
+        if path is not None:
+            return path
+    return None
 
 
 def _ctx_name(facts: Facts, node: ast.Name, scope: Scope, seen: Seen) -> tuple[str, ...] | None:
     bindings = facts.bindings(node.id, scope)
-    if any(_is_ctx_binding(binding) for binding in bindings):
+    if any(_is_ctx_binding(facts, binding) for binding in bindings):
         return ()
-    for value in _values(facts, node, scope, seen):
-        path = ctx_path(facts, value, scope, seen)
-        if path is not None:
-            return path
-    return None
+    return _first_path(facts, node, scope, seen)
 
 
 def comes_from_ctx(facts: Facts, node: ast.AST, scope: Scope, seen: Seen | None = None) -> bool:
@@ -75,10 +79,11 @@ def comes_from_ctx(facts: Facts, node: ast.AST, scope: Scope, seen: Seen | None 
         return facts.remember(
             "ctx", root.id, scope, lambda: comes_from_ctx(facts, root, scope, set()), none=False
         )
-    if any(_is_ctx_binding(binding) for binding in facts.bindings(root.id, scope)):
+    if any(_is_ctx_binding(facts, binding) for binding in facts.bindings(root.id, scope)):
         return True
     return any(
-        comes_from_ctx(facts, value, scope, seen) for value in _values(facts, root, scope, seen)
+        comes_from_ctx(facts, value, inside, seen)
+        for value, inside in parts_of(facts, root, scope, seen)
     )
 
 
@@ -90,7 +95,12 @@ def is_type_of(facts: Facts, node: ast.AST, scope: Scope, seen: Seen | None = No
         )
     seen = set() if seen is None else seen
     if isinstance(node, ast.Call):
-        return facts.is_builtin(node.func, scope, "type")
+        return facts.is_builtin(node.func, scope, "type") or any(
+            is_type_of(facts, value, inside, seen)
+            for value, inside in returned(facts, node, scope, seen)
+        )
+    if isinstance(node, ast.Attribute) and node.attr == "type":
+        return facts.imported(root_of(node), scope) == ("dataclasses", "fields")
     if isinstance(node, ast.IfExp):
         return any(is_type_of(facts, n, scope, seen) for n in (node.body, node.orelse))
     if isinstance(node, ast.BoolOp):
@@ -100,6 +110,13 @@ def is_type_of(facts: Facts, node: ast.AST, scope: Scope, seen: Seen | None = No
     return isinstance(node, ast.Name) and any(
         is_type_of(facts, value, scope, seen) for value in _values(facts, node, scope, seen)
     )
+
+
+def _values(facts: Facts, node: ast.Name, scope: Scope, seen: Seen) -> Iterator[ast.expr]:
+    for binding in facts.bindings(node.id, scope):
+        if binding.value is not None and id(binding) not in seen:
+            seen.add(id(binding))
+            yield binding.value
 
 
 def constant_texts(
@@ -136,6 +153,8 @@ _TEXT_METHODS = frozenset({"strip", "lstrip", "rstrip", "upper", "lower", "rjust
 
 def _call_texts(facts: Facts, node: ast.Call, scope: Scope, seen: Seen) -> list[str] | None:
     method = node.func
+    if facts.imported(method, scope) == ("textwrap", "dedent") and len(node.args) == 1:
+        return constant_texts(facts, node.args[0], scope, seen)  # only spaces go
     if not isinstance(method, ast.Attribute):
         return None
     if method.attr in _TEXT_METHODS and not node.args:
@@ -197,32 +216,6 @@ def _class_texts(facts: Facts, node: ast.Attribute, scope: Scope, seen: Seen) ->
     if not values or len(values) != len(found):
         return None
     return _all_texts(facts, values, scope, seen)
-
-
-def own_class(facts: Facts, node: ast.AST, scope: Scope) -> ast.AST | None:
-    """Return the class of this file that `self`, `cls` or its own name stand for."""
-    if not isinstance(node, ast.Name):
-        return None
-    bindings = facts.bindings(node.id, scope)
-    for binding in bindings:
-        if binding.kind is Kind.CLASS:
-            return binding.node
-    inside = scope.enclosing("class")
-    is_self = node.id in {"self", "cls"} and bool(bindings) and inside is not None
-    return inside.node if is_self and inside is not None else None
-
-
-def maker(facts: Facts, node: ast.AST, scope: Scope) -> ast.AST | None:
-    """Return the class of this file that made a value: `Own()`, or a name bound to that only."""
-    if isinstance(node, ast.Call):
-        return own_class(facts, node.func, scope)
-    if not isinstance(node, ast.Name):
-        return None
-    bindings = facts.bindings(node.id, scope)
-    calls = [b.value.func for b in bindings if isinstance(b.value, ast.Call)]
-    owners = [own_class(facts, call, scope) for call in calls]
-    complete = bool(owners) and len(owners) == len(bindings) and all(owners)
-    return owners[0] if complete else None
 
 
 _READING = frozenset({"get", "items", "keys", "values"})
