@@ -4,7 +4,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import calls, index, startup
+from tests.bench import calls, index, log, startup, terminal
 
 ALL = {
     "startup": startup.measure_startup,
@@ -12,6 +12,8 @@ ALL = {
     "scale": index.measure_scale,
     "index": index.measure_cold_index,
     "call": calls.measure_call,
+    "log": log.measure_log,
+    "terminal": terminal.measure_terminal,
 }
 
 
