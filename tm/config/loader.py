@@ -157,7 +157,10 @@ class Catalog:
             )
         near = did_you_mean(name, [d.name for d in shared.declarations("tools")])
         raise ConfigError(
-            f"extends {name!r:.80}, which is no shared tool{near}", code="TM111", at=at
+            f"extends {name!r:.80}, which is no shared tool{near}",
+            code="TM111",
+            hint=f"shared tools are declared below tenants/{SHARED}/",
+            at=at,
         )
 
     def api_for(self, tool: Tool) -> Api | None:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Final
 from urllib.parse import quote
 
-from tm.errors import ConfigError, Detail, ToolError, join_path
+from tm.errors import ConfigError, Detail, ToolError, did_you_mean, join_path
 from tm.grammar.dotpath import STAR, Found, split_steps, walk
 from tm.model import ABSENT, Absent, Json
 
@@ -120,7 +120,8 @@ def fill_path(template: str, args: Mapping[str, Json]) -> str:
         value = get_argument(args, name)
         fault = _path_fault(value)
         if fault:
-            failures.append(Detail(name, fault))
+            near = did_you_mean(name, list(args)) if value is ABSENT else ""
+            failures.append(Detail(name, fault + near))
         else:
             texts[name] = scalar_text(value)
     failures = failures or list(_segment_faults(template, texts))

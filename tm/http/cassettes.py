@@ -103,7 +103,9 @@ class Cassette:
         hint = f"record it: {_command(self.path)}"
         head = f"{method} {uri} is not recorded in {relative}"
         if not self.interactions:
-            return ToolError(f"{head}, which holds nothing", code="TM513", hint=hint)
+            return ToolError(
+                f"{head}, which is not there or holds nothing", code="TM513", hint=hint
+            )
         same = sum(_is_same(entry, method, uri, sent) for entry in self.interactions)
         if same:
             times = "once" if same == 1 else f"{same} times"

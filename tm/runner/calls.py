@@ -83,8 +83,18 @@ def _raise(failure: BaseException, fn: Callable[..., Any], ref: FunctionRef) -> 
         raise failure  # from tm's own code below the function
     place = innermost(failure.__traceback__)
     raise ToolError(
-        raised(failure, place), code=RAISED, at=place.at if place else _def_place(fn, ref)
+        raised(failure, place),
+        code=RAISED,
+        hint=_way_out(failure),
+        at=place.at if place else _def_place(fn, ref),
     ) from failure
+
+
+def _way_out(failure: BaseException) -> str | None:
+    """Return what to write instead of the usual slip; the exception's own code is not run."""
+    if type(failure) is AttributeError and type(failure.obj) is dict and type(failure.name) is str:
+        return f'mappings such as ctx and args take brackets: ["{failure.name:.60}"]'
+    return None
 
 
 def _tool_error(failure: ToolError, fn: Callable[..., Any], ref: FunctionRef) -> ToolError:

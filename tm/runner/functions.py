@@ -293,5 +293,8 @@ def _no_file(root: Path, path: str, at: Location) -> ConfigError:
     folder, _, name = path.rpartition("/")
     beside = [found.name for found in (root / folder).glob("*.py")]
     return ConfigError(
-        f"there is no file {path}{did_you_mean(name, beside)}", code=NOT_FOUND, at=at
+        f"there is no file {path}{did_you_mean(name, beside)}",
+        code=NOT_FOUND,
+        hint="FILE of FILE:FUNCTION is looked up from the folder of the file that names it",
+        at=at,
     )

@@ -320,3 +320,8 @@ def test_uri_templates_that_must_fail_do():
     for template, _ in section["testcases"]:
         with pytest.raises((ConfigError, ToolError)):
             fill_path(template, section["variables"])
+
+
+def test_a_name_of_the_path_that_is_misspelt_comes_with_the_nearest_argument():
+    with pytest.raises(ToolError, match="ids is missing; the path needs it; did you mean 'id'"):
+        fill_path("/bikes/{ids}", {"id": "7"})

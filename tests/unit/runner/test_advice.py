@@ -55,8 +55,10 @@ def test_a_misspelt_key_is_told_with_place_and_nearest_name(run):
     report = run("maping: {a: b}")
     assert report.ok
     assert warnings(report) == [
-        "tenants/acme/bikes.yaml:9:5: unknown key 'maping'; "
-        "did you mean 'mapping' or 'api'? [TM007]"
+        (
+            "tenants/acme/bikes.yaml:9:5: unknown key 'maping'; "
+            "did you mean 'mapping' or 'api'? [TM007]"
+        )
     ]
 
 

@@ -396,3 +396,13 @@ def test_instruction_without_a_position_has_no_column():
     code = SimpleNamespace(co_positions=lambda: iter([(1, None, None, None)]))
     entry = SimpleNamespace(tb_frame=SimpleNamespace(f_code=code), tb_lasti=0, tb_lineno=1)
     assert places._column(entry, "x = 1") is None
+
+
+def test_a_key_that_is_asked_for_as_an_attribute_is_shown_in_brackets(shop):
+    error = failed(shop, handler("return ctx.logger"), {"logger": None})
+    assert error.hint == 'mappings such as ctx and args take brackets: ["logger"]'
+
+
+@pytest.mark.parametrize("body", ["return (1).logger", "raise AttributeError('x')"])
+def test_other_missing_attributes_have_no_such_hint(shop, body):
+    assert failed(shop, handler(body)).hint is None

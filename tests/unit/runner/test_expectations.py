@@ -103,3 +103,18 @@ def test_status_and_duration_are_checked():
 def test_null_can_be_expected():
     assert judge(report(result=None), Fixture("c", {}, expect=None)).ok
     assert not judge(report(result=0), Fixture("c", {}, expect=None)).ok
+
+
+def test_a_failure_with_the_status_of_its_case_says_how_to_expect_it():
+    failed = report(error=ToolError("404", code="TM504", hint="look at the id"), status=404)
+    verdict = judge(failed, Fixture("c", {}, status=404))
+    assert verdict.error.code == "TM504"
+    assert verdict.error.hint.splitlines() == [
+        "look at the id",
+        "a case that is to fail says so: error: TM504, beside its status",
+    ]
+
+
+def test_a_failure_with_another_status_stays_as_it_is():
+    failed = report(error=ToolError("500", code="TM504"), status=500)
+    assert judge(failed, Fixture("c", {}, status=404)).error.hint is None
