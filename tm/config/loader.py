@@ -186,15 +186,16 @@ class Catalog:
             return [shared, own]
         return [own, shared] if tool.fields["api"].home == SHARED else [own]
 
-    def apis(self, code: str) -> dict[str, Api]:
-        """Return the apis that a tenant's own tools see; broken ones are left out.
+    def apis(self, code: str, *, with_shared: bool = False) -> dict[str, Api]:
+        """Return the apis that a tenant's own tools, or shared ones, see; without broken ones.
 
         Raises:
             UsageError: unknown tenant.
         """
         with self._lock:
-            home = self._tenant_home(code, fresh=False)
-            return dict(home.once("apis", lambda: self._all(home, "apis", build_api, [])))
+            homes = [self._tenant_home(code, fresh=False), *([self._home(SHARED)] * with_shared)]
+            built = (h.once("apis", partial(self._all, h, "apis", build_api, [])) for h in homes)
+            return {name: api for apis in built for name, api in apis.items()}
 
     def settings(self, code: str) -> dict[str, Any]:
         """Return a tenant's settings, merged; what two files contradict each other in is left out.

@@ -42,7 +42,7 @@ def resolve(
     except ToolError as error:
         message = f"the address {_start(target)!a} can't be called: {error.message}"
         raise ToolError(message, code="TM516", hint=error.hint) from error
-    if found := _of_api(origin, path, apis):
+    if found := _of_api(origin, path, apis, default):
         api, base = found
         below = path[len(base.path) :].removeprefix("/")
         return api, f"/{below}?{query}" if query else f"/{below}"
@@ -66,13 +66,15 @@ def _relative(target: str, default: Api | None) -> tuple[Api, str]:
     return default, target
 
 
-def _of_api(origin: str, path: str, apis: Declared) -> tuple[Api, BaseUrl] | None:
-    """Return the api whose base is the longest one above the path."""
+def _of_api(
+    origin: str, path: str, apis: Declared, default: Api | None
+) -> tuple[Api, BaseUrl] | None:
+    """Return the api whose base is the longest one above the path; of equals the tool's own."""
     fitting = [
         (api, base) for api, base in apis
         if base.origin == origin and f"{path}/".startswith(f"{base.path}/")
     ]  # fmt: skip
-    return max(fitting, key=lambda pair: len(pair[1].path), default=None)
+    return max(fitting, key=lambda pair: (len(pair[1].path), pair[0] is default), default=None)
 
 
 def _allowed(origin: str, allow: Sequence[str], default: Api | None) -> Api | None:
@@ -100,6 +102,13 @@ def _is_below(host: str, entry: str) -> bool:
 
 
 def _refused(origin: str, apis: Declared, allow: Sequence[str]) -> ToolError:
+    near = sorted({base.url for _, base in apis if base.origin == origin})
+    if near:
+        return ToolError(
+            f"the address lies outside the base_url of the declared api: {', '.join(near)}",
+            code="TM516",
+            hint="declare an api whose base_url is above the address",
+        )
     known = sorted({base.origin for _, base in apis} | {str(entry) for entry in allow})
     names = ", ".join(known) or "none"
     return ToolError(

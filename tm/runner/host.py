@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from tm.errors import ConfigError, TmError, ToolError, UsageError
 from tm.http.messages import ApiRequest
-from tm.model import ABSENT, Json, Tool
+from tm.model import ABSENT, SHARED, Api, Json, Tool
 from tm.records import record
 from tm.runner.context import CtxFacts, HttpAnswer, HttpRequest
 from tm.runner.events import Level, Report
@@ -69,7 +69,7 @@ class ToolHost:
                 and what else the client raises.
         """
         scope, client = self.run.scope, self.run.client
-        apis = scope.facts.apis(scope.tenant)
+        apis = self._apis()
         allow = scope.facts.settings(scope.tenant).get("http_allow") or ()
         api, path = client.resolve(request.url, self.run.api, apis, allow)
         body, body_format = _body(request)
@@ -87,6 +87,12 @@ class ToolHost:
         return HttpAnswer(
             response.status, response.headers, response.content, response.text, response.json
         )
+
+    def _apis(self) -> Mapping[str, Api]:
+        """Return the apis whose addresses the run's functions may call."""
+        facts, tool, own = self.run.scope.facts, self.run.tool, self.run.api
+        apis = facts.apis(tool.tenant, with_shared=tool.home == SHARED)
+        return apis if own is None else {**apis, own.name: own}
 
     def call_tool(self, name: str, args: Json) -> Json:
         """Run another tool of the tenant and return its result.

@@ -74,8 +74,8 @@ class TenantFacts(Protocol):
         """Return the tool's api; None where it names none."""
         ...
 
-    def apis(self, code: str) -> Mapping[str, Api]:
-        """Return the apis that the tenant's code may call."""
+    def apis(self, code: str, *, with_shared: bool = False) -> Mapping[str, Api]:
+        """Return the apis that the tenant's own code, or shared code, may call."""
         ...
 
     def settings(self, code: str) -> Mapping[str, Any]:

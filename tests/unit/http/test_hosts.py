@@ -34,6 +34,19 @@ def test_url_belongs_to_the_api_with_the_longest_base(target, base, path):
     assert (api.base_url, found) == (base, path)
 
 
+def test_of_two_apis_with_one_address_the_tools_own_is_meant():
+    apis = declared("https://erp.example/api", "https://erp.example/api")
+    for own, _ in apis:
+        assert resolve("https://erp.example/api/x", own, apis, [])[0] is own
+    assert resolve("https://erp.example/api/x", None, apis, [])[0] is apis[0][0]
+
+
+def test_address_outside_the_base_says_so():
+    with pytest.raises(ToolError, match=r"outside .*https://erp\.example/api") as caught:
+        resolve("https://erp.example/other", OWN, APIS, [])
+    assert caught.value.code == "TM516"
+
+
 def test_relative_path_belongs_to_the_tools_own_api():
     assert resolve("/x?y=1", OWN, APIS, []) == (OWN, "/x?y=1")
     assert resolve("v1/orders:batch", OWN, APIS, []) == (OWN, "v1/orders:batch")

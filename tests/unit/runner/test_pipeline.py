@@ -653,3 +653,18 @@ def test_every_page_may_say_that_the_call_failed(open_workspace, erp):
     erp.post("/list").mock(side_effect=[httpx.Response(200, json=page) for page in pages])
     report = open_workspace(PAGED).run_tool("acme", "list", {})
     assert (report.error.code, "quota" in report.error.message) == ("TM504", True)
+
+
+def test_function_of_a_shared_tool_calls_the_shared_api_by_its_url(workspace, tmp_path, erp):
+    erp.get("/full").mock(return_value=httpx.Response(200, json={"ok": True}))
+    call = "return ctx['http'].get('https://erp.example.com/v1/full').json()"
+    files = {
+        "_shared/api.yaml": API,
+        "_shared/run.py": handler_tool(call),
+        "acme/x.yaml": "tools: {}",
+    }
+    root = workspace({f"tenants/{path}": text for path, text in files.items()})
+    with Workspace(root, environ=ENVIRON, cache_dir=tmp_path / "cache") as ws:
+        assert ws.run_tool("acme", "run", {}).result == {"ok": True}
+    headers = erp.calls.last.request.headers
+    assert headers["authorization"] == "Bearer tok-1234567890"
