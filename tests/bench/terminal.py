@@ -16,7 +16,7 @@ from tm.render.terminal import RichScreen
 from tm.runner.events import LogLine
 
 _LINES = 500
-_LINE = LogLine("2026-05-04T12:30:00.123Z", "info", "getInvoice", 0, "invoice R-1 read", {"n": 1})
+_LINE = LogLine("2026-05-04T12:30:00.123Z", "info", "getInvoice", 0, "invoice R-1 read", {})
 
 
 class Terminal(io.StringIO):
