@@ -34,7 +34,10 @@ def list_tools(
     if as_json:
         call.print_json({"tools": [row for found in tenants for row in tool_rows(found)]})
     else:
-        call.print_lines(tool_lines(tenants, call.width))
+        lines = tool_lines(tenants, call.width)
+        call.print_lines(lines)
+        if not lines:
+            call.warn("there are no tools yet: a tool is a YAML file below tenants/CODE/")
     for found in tenants:
         _warn_of_problems(call, found)
 

@@ -41,7 +41,7 @@ def check_nesting(own: Declaration) -> None:
         raise ConfigError(
             f"tool '{own.name}' has OpenAI's nesting; its fields stand directly under the name",
             code="TM101",
-            hint="move what is under 'function' up one level, or run tm lint --fix",
+            hint="move what is under 'function' up one level",
             at=own.locate(key),
         )
 

@@ -77,7 +77,7 @@ def _checked_source(path: str, value: dict[str, Any], root: Node, text: str) -> 
     if not any(section in value for section in SECTIONS):
         key = next(iter(value), None)
         near = did_you_mean(str(key), SECTIONS) if key else ""
-        raise _none_of_the_keys(path, f"none of its keys is known{near}")
+        raise _none_of_the_keys(path, "none of its keys is known", near)
 
     def locate_deep(keys: KeyPath) -> tuple[int, int] | None:
         return find_key(_compose(text), keys)
@@ -85,10 +85,10 @@ def _checked_source(path: str, value: dict[str, Any], root: Node, text: str) -> 
     return Source(path, value, _key_places(root), locate_deep=locate_deep)
 
 
-def _none_of_the_keys(path: str, why: str) -> ConfigError:
+def _none_of_the_keys(path: str, why: str, near: str = "") -> ConfigError:
     """Return the error of a file that declares nothing."""
     return ConfigError(
-        f"{why}; a config file has at least one of {', '.join(SECTIONS)}",
+        f"{why}; a config file has at least one of {', '.join(SECTIONS)}{near}",
         code="TM005",
         hint="a YAML file that is no config belongs outside the tenant, or into files/",
         at=Location(path, 1),

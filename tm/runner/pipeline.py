@@ -51,7 +51,8 @@ def execute(run: ToolRun, args: Json) -> Report:
         run.error = problem
         return run.finish("failed")
     except BaseException as problem:
-        run.error = ToolError(f"the run was stopped: {type(problem).__name__}", code="TM509")
+        by = "Ctrl-C" if isinstance(problem, KeyboardInterrupt) else type(problem).__name__
+        run.error = ToolError(f"the run was stopped by {by}", code="TM509")
         run.finish("killed")
         raise
     finally:

@@ -157,3 +157,10 @@ def test_a_planned_command_is_none_that_is_there() -> None:
 
 def test_a_broken_session_names_its_own_option(tm: InProcess) -> None:
     assert "--session @FILE" in tm("test-tool", "echo", "--session", "x").stderr
+
+
+def test_list_of_nothing_says_so(tm: InProcess, shop: Path) -> None:
+    (shop / "tenants/acme/tools.py").unlink()
+    done = tm("list")
+    assert (done.code, done.stdout) == (0, "")
+    assert done.stderr.startswith("warning: there are no tools yet")

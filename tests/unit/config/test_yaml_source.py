@@ -253,3 +253,9 @@ def test_line_separators_beside_private_characters_are_refused():
 
 def test_comment_with_a_line_separator_alone():
     assert value("# x\u2028y") is None
+
+
+def test_a_misspelt_section_comes_last_with_the_nearest():
+    with pytest.raises(ConfigError) as caught:
+        read_yaml(b"tool: {}\n", "tenants/acme/a.yaml")
+    assert caught.value.message.endswith("scheduled, settings; did you mean 'tools'?")
