@@ -126,3 +126,24 @@ def test_a_live_run_loads_httpx_without_its_command_line(shop: Path) -> None:
     assert "httpx" in names
     assert names & (HEAVY - HTTP | {"typer"}) == set()
     assert "httpx._main" not in names
+
+
+RARE = {
+    "difflib", "hashlib", "shlex", "shutil", "tm.http.cassettes", "tm.http.curl", "tm.http.hosts",
+    "tm.http.pagination", "tm.runner.context", "tm.runner.expectations", "tm.runner.functions",
+    "tm.runner.guard", "tm.runner.host", "tm.scan", "unittest", "uuid",
+}  # fmt: skip
+"""What a plain request of a tool without functions has no use for."""
+
+
+def test_a_stubbed_write_loads_nothing_that_it_does_not_use(shop: Path) -> None:
+    names = loaded(shop, "test-tool", "addItem", "--dry-run")
+    own = {"ast", "dataclasses", "inspect", "random", "tm.http.network", "tm.http.oauth"}
+    assert names & (RARE | own) == set()
+
+
+def test_a_live_run_loads_nothing_that_it_does_not_use(shop: Path) -> None:
+    # Nothing listens there, so the run fails, and a failure names the command that repeats it;
+    # httpx needs hashlib.
+    needed = {"shlex", "shutil", "hashlib", "tm.http.hosts"}
+    assert loaded(shop, "test-tool", "getItem", code=1) & (RARE - needed) == set()

@@ -599,3 +599,17 @@ def test_nothing_heavy_is_loaded_for_a_yaml_tool(workspace):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
     assert Path(root).exists()
+
+
+def test_a_tool_is_built_again_only_after_its_file_has_changed(tmp_path, monkeypatch):
+    monkeypatch.setattr("tm.config.home.YOUNG_NS", 0)
+    folder = tmp_path / "tenants" / "acme"
+    folder.mkdir(parents=True)
+    path = folder / "tools.yaml"
+    text = "tools:\n  ping: {description: ONE, handler: 'p.py:p'}\n"
+    path.write_text(text)
+    catalog = Catalog(tmp_path, environ={})
+    first = catalog.find_tool("acme", "ping")
+    assert catalog.find_tool("acme", "ping") is first
+    path.write_text(text.replace("ONE", "ANOTHER"))
+    assert catalog.find_tool("acme", "ping").description == "ANOTHER"
