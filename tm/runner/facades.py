@@ -13,11 +13,12 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, Final, NoReturn
 
 from tm.records import record
 from tm.runner.guard import deny, disarmed
+from tm.runner.type_builtin import tenant_type
 from tm.scan.policy import (
     DENIED_ATTRIBUTES,
     DUNDER_ATTRIBUTES,
@@ -76,6 +77,19 @@ class _Facade(ModuleType):
         deny(f"change {self.__name__}.{name}")
 
 
+def _fixed(member: Any) -> Any:
+    """Return a member of a module; a table that all tenants would share, so that it can't change.
+
+    `html.entities.html5` and `keyword.kwlist` are such tables.
+    """
+    kind = type(member)
+    if kind is dict:
+        return MappingProxyType(dict(member))
+    if kind is list:
+        return tuple(member)
+    return frozenset(member) if kind is set else member
+
+
 _facades: dict[str, ModuleType] = {}
 _facades_lock = threading.Lock()
 
@@ -92,7 +106,9 @@ def _facade(name: str) -> ModuleType:
     if name in MODULES:
         with disarmed():  # the first import of a stdlib module opens its file
             real = import_module(name)
-            members = {key: getattr(real, key) for key in MODULES[name] if hasattr(real, key)}
+            members = {
+                key: _fixed(getattr(real, key)) for key in MODULES[name] if hasattr(real, key)
+            }
         vars(made).update(members)
     with _facades_lock:
         return _facades.setdefault(name, made)
@@ -261,6 +277,7 @@ def _common(allowed: frozenset[str]) -> dict[str, Any]:
             "print": _print,
             "getattr": _getattr,
             "hasattr": _hasattr,
+            "type": tenant_type,
         }
     return _common_names[allowed]
 

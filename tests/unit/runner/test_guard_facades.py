@@ -221,3 +221,62 @@ def test_dates_are_parsed_in_a_fresh_interpreter(tmp_path):
 def test_module_is_imported_from_its_package_on_first_use(shop, monkeypatch):
     monkeypatch.setattr(facades, "_facades", {})
     assert shop.run(handler("return parse.quote('a b')", "from urllib import parse")) == "a%20b"
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ("from html.entities import html5", 'html5["amp;"] = "x"'),
+        ("import keyword, heapq", 'heapq.heappush(keyword.kwlist, "x")'),
+        ("import hashlib", 'hashlib.algorithms_available.add("x")'),
+    ],
+)
+def test_tables_of_the_library_cannot_be_changed(tmp_path, before, body):
+    with pytest.raises(ToolError) as caught:
+        Workshop(tmp_path, parse_only).run(handler(body, before))
+    assert caught.value.code == "TM509"
+
+
+def test_tables_of_the_library_can_be_read(tmp_path):
+    source = handler(
+        'return [html5["amp;"], "if" in keyword.kwlist, "md5" in hashlib.algorithms_guaranteed]',
+        "import hashlib, keyword\nfrom html.entities import html5",
+    )
+    assert Workshop(tmp_path).run(source) == ["&", True, True]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'return type("A", (), {})',
+        'return type(type(results))("A", (), {})',
+        'kind = lambda value: type(value)\n    return kind(dict)("A", (), {})',
+        'return fields(A)[0].type("A", (), {})',
+        "return type(results, key=1)",
+    ],
+)
+def test_no_class_is_built_from_data(tmp_path, body):
+    before = "from dataclasses import dataclass, fields\n@dataclass\nclass A:\n    x: type = None\n"
+    with pytest.raises(SecurityError, match="build a class from data"):
+        Workshop(tmp_path, parse_only).run(f"{before}\n\ndef f(results, args, ctx):\n    {body}\n")
+
+
+def test_type_answers_like_the_builtin(tmp_path):
+    body = """
+    class A:
+        def twin(self):
+            return type(self)()
+    match A:
+        case type():
+            matched = True
+    seen: type[A] | None = type(A().twin())
+    return [
+        type(1) is int, type(A()).__name__, seen is A, isinstance(A, type), isinstance(1, type),
+        issubclass(type(A), type), type(A) is type, type == type(int), type(A).__name__, matched,
+        str(type), str(Optional[type]), str(type[int]),
+    ]
+    """
+    assert Workshop(tmp_path, parse_only).run(handler(body, "from typing import Optional")) == [
+        True, "A", True, True, False, True, True, True, "type", True,
+        "<class 'type'>", "typing.Optional[type]", "type[int]",
+    ]  # fmt: skip
