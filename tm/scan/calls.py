@@ -19,8 +19,8 @@ _Given = tuple[list[ast.expr], dict[str, ast.expr]]
 
 def passed(facts: Facts, parameter: Binding) -> list[Value]:
     """Return what the file's own calls hand to a parameter, with the scope of each call."""
-    if facts.passed is None:
-        facts.passed = {}
+    if not facts.calls_are_noted:
+        facts.calls_are_noted = True
         for use in facts.of(ast.Call):
             func, given = _called(facts, use.node, use.scope)
             for function, offset in _meant(facts, func, use.scope):
@@ -35,12 +35,11 @@ def returned(facts: Facts, call: ast.Call, scope: Scope, seen: set[int]) -> Iter
     for function, _ in _meant(facts, call.func, scope):
         if not facts.spend():
             return
-        inside = facts.function_scopes.get(function)
-        if inside is None or id(function) in seen:
+        if id(function) in seen:
             continue
         seen.add(id(function))
         for value in _results(facts, function):
-            yield value, inside
+            yield value, facts.function_scopes[function]
 
 
 def _results(facts: Facts, function: _Def) -> list[ast.expr]:
@@ -113,9 +112,7 @@ def _element(values: ast.expr) -> ast.expr:
 
 def _pass(facts: Facts, function: _Def, offset: int, given: _Given, scope: Scope) -> None:
     """Note what each parameter gets; `*values` gets a list, `**options` a mapping."""
-    inside = facts.function_scopes.get(function)
-    if inside is None or facts.passed is None:
-        return
+    inside = facts.function_scopes[function]
     takes, (values, options) = function.args, given
     names = [argument.arg for argument in (*takes.posonlyargs, *takes.args)][offset:]
     pairs = [*zip(names, values, strict=False), *options.items()]

@@ -110,7 +110,8 @@ class Facts:
         runs_own_code: first line on which the file's own code runs while loading; None if never.
         imported_names: names that an import binds anywhere in the file.
         function_scopes: the inner scope of each function and lambda.
-        passed: what calls hand to a parameter, by binding; None until it is asked for.
+        passed: what calls hand to a parameter, by binding; filled when asked for.
+        calls_are_noted: `passed` is filled.
         results: what a function returns; filled when asked for.
         ctx_parameters: parameters that get ctx under any name; None until it is asked for.
         steps: taken so far in following values.
@@ -126,7 +127,8 @@ class Facts:
     imported_names: set[str] = field(default_factory=set)
     answers: dict[tuple[str, int], Any] = field(default_factory=dict)
     function_scopes: dict[ast.AST, Scope] = field(default_factory=dict)
-    passed: dict[int, list[tuple[ast.expr, Scope]]] | None = None
+    passed: dict[int, list[tuple[ast.expr, Scope]]] = field(default_factory=dict)
+    calls_are_noted: bool = False
     results: dict[ast.AST, list[ast.expr]] = field(default_factory=dict)
     ctx_parameters: set[int] | None = None
     steps: int = 0

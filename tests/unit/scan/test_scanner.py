@@ -265,3 +265,51 @@ def test_syntax_of_a_newer_python_is_refused_until_the_policy_knows_it() -> None
 
 def test_path_that_the_parser_refuses_is_a_finding() -> None:
     assert [hit.code for hit in scan_source(b"X = 1\n", "a\0.py").hits] == ["TM001"]
+
+
+_TANGLED = {
+    "calls": "def f(c):\n    f(c)\n    c.x = 1\n" * 400,
+    "results": "def f():\n    return f()\n" * 300 + "def g():\n    f().x = 1\n" * 300,
+    "names": "def f():\n" + "    t = {'a': t['a']}\n    t['a'].x = 1\n" * 300,
+}
+
+
+@pytest.mark.parametrize("name", _TANGLED)
+def test_file_whose_values_cannot_be_followed_is_refused(name: str) -> None:
+    messages = [hit.message for hit in scan_source(_TANGLED[name].encode(), "a.py").hits]
+    assert any("too tangled" in message for message in messages)
+
+
+_FOLLOWED = [
+    "def f(c):\n    return (c.a, lambda: c)\ndef g(x): f(x).b = 1\n",
+    "def f(): return f()\ndef g(): f().x = 1\n",
+    "class A:\n    def __init__(self): self.b = 1\ndef g(): A.b.c = 2\n",
+    "class A:\n    b = {}\n    def g(self): self.b.c = self.b\n",
+    "class A:\n    x = A.x\n    def g(self): self.x.y = 2\n",
+    "class A:\n    def g(self):\n        self.x = self.x\n        self.x.y = 2\n",
+    "class A:\n    def f(self): pass\n    f = 3\ndef g(a): A().f(a)\ndef h(c): c['x'] = 1\n",
+    "def f(x, *, k=1): x.y = k\ndef g(a): f(a, **a)\n",
+    "import functools\nfrom functools import wraps\ndef f(x): x.y = 1\ndef g(a): wraps(f, a)\n",
+    "tools = {'a': {'handler': f, 'x': 1}}\ndef f(a): a['x'] = 1\n",
+    "def f(a): return {'handler': f, 'preprocess': g}\ndef g(a, k): k['x'] = 1\n",
+    "tools = {'a': {'handler': print}}\n",
+    "f = g = None\ntools = {'a': {'handler': f}}\ndef h(c): c['x'] = 1\n",
+]
+
+
+@pytest.mark.parametrize("source", _FOLLOWED)
+def test_following_values_ends_and_raises_no_false_alarm(source: str) -> None:
+    assert "too tangled" not in str([hit.message for hit in scan_source(source.encode(), "a").hits])
+
+
+_FOUND = [
+    "g = lambda c: c.update(http=1)\ndef handler(results, args, ctx): g(ctx)\n",
+    "x = print\ndef f(): x.y = 1\n",
+    "def f(x): x.y = 1\ndef g(): f(print)\n",
+    "def f(results, args, context): context['http'] = None\n",
+]
+
+
+@pytest.mark.parametrize("source", _FOUND)
+def test_change_of_ctx_or_of_what_is_shared_is_found_at_the_end_of_the_way(source: str) -> None:
+    assert _codes(source) == ["TM307"]
