@@ -38,14 +38,14 @@ def _taught(complaint: typer.TyperException) -> UsageError:
         message = f"no option {option}{did_you_mean(option, _flags(ctx))}"
     elif message.startswith("No such command"):
         word = message.split("'")[1]
-        message = _no_command(word, _commands(ctx))
+        message = _no_command(path, word, _commands(ctx))
     return UsageError(message, code=CODE, hint=hint)
 
 
-def _no_command(word: str, known: list[str]) -> str:
-    if word in PLANNED:
+def _no_command(path: str, word: str, known: list[str]) -> str:
+    if path == "tm" and word in PLANNED:
         return f"tm {word} is not there yet"
-    if word in MEANT:
+    if path == "tm" and word in MEANT:
         return f"no command '{word}'; did you mean '{MEANT[word]}'?"
     return f"no command '{word}'{did_you_mean(word, known)}"
 
