@@ -1,0 +1,106 @@
+"""Runs the rules over a workspace: every subject, every rule, nothing silent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from tm.errors import Location
+from tm.lint.catalog import RULES
+from tm.lint.finding import Finding
+from tm.lint.rule import Hit, Rule, Scope, Subject
+from tm.lint.subjects import LintHome, LintTool, LintWorkspace
+
+_SECTIONS: Final[Mapping[Scope, str]] = {
+    "api": "apis",
+    "assistant": "assistants",
+    "task": "scheduled",
+}
+
+# One cause gives one finding: beside the key, what stands behind it in the same tool is left out.
+SILENCED_BESIDE: Final[Mapping[str, frozenset[str]]] = {
+    "TM101": frozenset({"TM007", "TM102", "TM105", "TM108", "TM109", "TM110", "TM113", "TM114"}),
+    "TM111": frozenset({"TM102", "TM105", "TM108", "TM109", "TM110", "TM113", "TM107"}),
+    "TM103": frozenset({"TM109", "TM118"}),
+    "TM104": frozenset({"TM109"}),
+    "TM119": frozenset({"TM109"}),
+}
+
+
+def lint(workspace: LintWorkspace, rules: Sequence[Rule] = RULES) -> list[Finding]:
+    """Return what the rules find, sorted by place. A rule that crashes is a TM902 finding."""
+    findings: list[Finding] = []
+    for home in workspace.homes:
+        for scope, subject in _subjects(workspace, home):
+            chosen = [rule for rule in rules if rule.scope == scope]
+            findings += _one_cause(_found(subject, chosen))
+    for rule in rules:
+        if rule.scope == "workspace":
+            findings += _found(Subject(workspace, workspace.shared), [rule])
+    return sorted(set(findings), key=lambda finding: finding.order)
+
+
+def _subjects(workspace: LintWorkspace, home: LintHome) -> Iterator[tuple[Scope, Subject]]:
+    for file in home.files:
+        yield "file", Subject(workspace, home, file=file)
+    for tool in home.tools:
+        yield "tool", Subject(workspace, home, tool=tool)
+    for scope, section in _SECTIONS.items():
+        for declared in home.declarations(section):
+            yield scope, Subject(workspace, home, declared=declared)
+    yield "home", Subject(workspace, home)
+
+
+def _found(subject: Subject, rules: Iterable[Rule]) -> list[Finding]:
+    findings: list[Finding] = []
+    for rule in rules:
+        try:
+            findings += [_finding(rule, hit, subject) for hit in rule.check(subject)]
+        except Exception as problem:  # noqa: BLE001  a rule that crashes must not hide the others
+            findings.append(_crashed(rule, problem, subject))
+    return findings
+
+
+def _finding(rule: Rule, hit: Hit, subject: Subject) -> Finding:
+    return Finding(
+        code=hit.code or rule.code,
+        name=rule.name,
+        severity=rule.severity,
+        message=hit.message,
+        at=hit.at,
+        end=hit.end,
+        help=hit.help,
+        tool=hit.tool or (subject.tool.name if subject.tool else None),
+        tenant=subject.home.code,
+        fixable=hit.fixable,
+    )
+
+
+def _crashed(rule: Rule, problem: Exception, subject: Subject) -> Finding:
+    return Finding(
+        code="TM902",
+        name="linter-failed",
+        severity="error",
+        message=f"rule {rule.code} failed here: {type(problem).__name__}: {problem}",
+        at=_place(subject),
+        help="this is a fault of tm: please report it with this file",
+        tool=subject.tool.name if subject.tool else None,
+        tenant=subject.home.code,
+    )
+
+
+def _place(subject: Subject) -> Location:
+    if subject.file is not None:
+        return Location(subject.file.path, 1)
+    if isinstance(subject.tool, LintTool):
+        return subject.tool.own.at
+    if subject.declared is not None:
+        return subject.declared.at
+    return Location(f"tenants/{subject.home.code}", 1)
+
+
+def _one_cause(findings: list[Finding]) -> list[Finding]:
+    silenced: set[str] = set()
+    for finding in findings:
+        silenced |= SILENCED_BESIDE.get(finding.code, frozenset())
+    return [finding for finding in findings if finding.code not in silenced]
