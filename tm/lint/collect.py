@@ -1,4 +1,4 @@
-"""Finds and reads the files that are to be linted; a fault in reading is a finding, never silence."""
+"""Finds and reads the files to lint; a fault in reading is a finding, never silence."""
 
 from __future__ import annotations
 
