@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from tm.codes import page
 from tm.errors import Location
 from tm.lint.catalog import RULES
 from tm.lint.finding import Finding
@@ -62,10 +63,14 @@ def _found(subject: Subject, rules: Iterable[Rule]) -> list[Finding]:
 
 
 def _finding(rule: Rule, hit: Hit, subject: Subject) -> Finding:
+    code = hit.code or rule.code
+    known = page(code)
+    if known is None:
+        raise LookupError(f"no page for {code}")
     return Finding(
-        code=hit.code or rule.code,
-        name=rule.name,
-        severity=rule.severity,
+        code=code,
+        name=known.name,
+        severity=known.severity,
         message=hit.message,
         at=hit.at,
         end=hit.end,

@@ -7,7 +7,6 @@ from typing import Literal, TypeAlias
 
 from tm.config.extends import Declaration
 from tm.errors import Location, TmError
-from tm.lint.finding import Severity
 from tm.lint.subjects import LintFile, LintHome, LintTool, LintWorkspace
 from tm.records import record
 
@@ -53,19 +52,18 @@ class Subject:
 
 @record
 class Rule:
-    """One rule.
+    """One rule. Name, severity and explanation are those of the code's page (`tm.codes`).
 
     Attributes:
         code: `TMnnn`; `tm explain` has its page.
-        name: short, in words joined by dashes.
         check: yields a hit for each fault in one subject.
+        codes: all codes that it may yield, where its hits name their own; empty: just `code`.
     """
 
     code: str
-    name: str
-    severity: Severity
     scope: Scope
     check: Callable[[Subject], Iterator[Hit]]
+    codes: tuple[str, ...] = ()
 
 
 def hit_of(error: TmError, help: str | None = None) -> Hit:  # noqa: A002  the field's name

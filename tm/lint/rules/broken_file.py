@@ -16,4 +16,4 @@ def check(subject: Subject) -> Iterator[Hit]:
         yield Hit(hit.at, hit.message, hit.help, code=problem.error.code)
 
 
-RULE = Rule("TM001", "broken-file", "error", "file", check)
+RULE = Rule("TM001", "file", check, ("TM001", "TM002", "TM003", "TM004", "TM902"))

@@ -24,4 +24,4 @@ def check(subject: Subject) -> Iterator[Hit]:
         yield Hit(tool.locate("api"), f"api {name!r} is not declared by {home.code}{near}")
 
 
-RULE = Rule("TM106", "unknown-api", "error", "tool", check)
+RULE = Rule("TM106", "tool", check)
