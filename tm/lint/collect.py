@@ -44,4 +44,6 @@ def _file(folder: Path, code: str, relative: str) -> LintFile:
             f"the file can't be read: {problem}", code="TM902", at=Location(path, 1)
         )
         return LintFile(path, code, b"", Source(path, problems=(Problem(error),)))
-    return LintFile(path, code, data, read_source(data, path))
+    file = LintFile(path, code, data, Source(path))
+    file.source = read_source(data, path, file.scan if file.is_python else None)
+    return file

@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
+from tm.errors import Location
 from tm.lint.rule import Hit, Rule, Subject, hit_of
+from tm.lint.subjects import LintFile
+
+_SCANNED: Final = ("TM201", *(f"TM30{number}" for number in range(1, 9)))
+_CODES: Final = ("TM001", "TM002", "TM003", "TM004", *_SCANNED, "TM902")
 
 
 def check(subject: Subject) -> Iterator[Hit]:
-    """Yield what could not be read in a file."""
+    """Yield what could not be read in a file, and what the scan refuses in it."""
     file = subject.file
     assert file is not None  # noqa: S101  the rule's scope
+    if file.is_python and file.scan.hits:
+        yield from _scanned(file)
+        return
     for problem in file.source.problems:
-        hit = hit_of(problem.error)
-        yield Hit(hit.at, hit.message, hit.help, code=problem.error.code)
+        if problem.error.code in _CODES:
+            hit = hit_of(problem.error)
+            yield Hit(hit.at, hit.message, hit.help, code=problem.error.code)
 
 
-RULE = Rule("TM001", "file", check, ("TM001", "TM002", "TM003", "TM004", "TM902"))
+def _scanned(file: LintFile) -> Iterator[Hit]:
+    for hit in file.scan.hits:
+        at = Location(file.path, hit.line, hit.col)
+        end = (
+            (hit.end_line, hit.end_col)
+            if hit.end_col > hit.col or hit.end_line > hit.line
+            else None
+        )
+        yield Hit(at, hit.message, hit.help, end, code=hit.code)
+
+
+RULE = Rule("TM001", "file", check, _CODES)
