@@ -4,6 +4,9 @@ SECTIONS = {
     "Run tools": {
         "test-tool": ("tm.cli.run_tool", "Run tools and show what happened inside."),
     },
+    "Check tools": {
+        "lint": ("tm.cli.lint", "Find what is wrong in config files and functions."),
+    },
     "Look at tools": {
         "list": ("tm.cli.list_tools", "List the tools of a tenant, or of all."),
         "show": ("tm.cli.show", "Show one tool, each field with its file and line."),
@@ -36,8 +39,8 @@ Options:
   --version   Print the version.
   -h, --help  Show this message.
 
-Exit codes: 0 all well, 1 a tool failed, 2 the call or the workspace is wrong,
-3 a bug in tm, 130 Ctrl-C.
+Exit codes: 0 all well, 1 a tool failed or lint found errors, 2 the call or the workspace
+is wrong, 3 a bug in tm, 130 Ctrl-C.
 """
 
 
