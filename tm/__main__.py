@@ -1,5 +1,7 @@
 """`python -m tm` is the command `tm`."""
 
+import sys
+
 from tm.cli.entry import main
 
-main()
+sys.exit(main())

@@ -24,7 +24,7 @@ def check_nesting(own: Declaration) -> None:
     value = own.value
     if not isinstance(value, Mapping):
         raise ConfigError(
-            f"tool '{own.name}' is a mapping of fields, not {_word(value)}",
+            f"tool '{own.name}' is a mapping of fields, not {value_word(value)}",
             code="TM105",
             at=own.at,
         )
@@ -50,12 +50,13 @@ def check_tool(tool: Extended) -> None:
             continue  # as good as none, which stops no tool from running
         if spec and not is_kind(value, spec.kind):
             raise ConfigError(
-                f"{name} of tool '{tool.own.name}' is {spec.words}, not {_word(value)}",
+                f"{name} of tool '{tool.own.name}' is {spec.words}, not {value_word(value)}",
                 code=spec.code,
                 at=tool.origins[name].locate(name),
             )
     _check_parameters(tool)
-    _check_request(tool)
+    if error := next(check_request(tool), None):
+        raise error
 
 
 def _check_parameters(tool: Extended) -> None:
@@ -71,12 +72,12 @@ def _check_parameters(tool: Extended) -> None:
     )
 
 
-def _check_request(tool: Extended) -> None:
-    """Refuse a tool with nothing to run, and an api without method or path."""
+def check_request(tool: Extended) -> Iterator[ConfigError]:
+    """Yield TM105 for nothing to run, TM108 for an api without method or path, or no method."""
     values, own = tool.values, tool.own
     if "api" not in values:
         if "handler" not in values:
-            raise ConfigError(
+            yield ConfigError(
                 f"tool '{own.name}' has neither api nor handler",
                 code="TM105",
                 hint="give it api, method and path, or handler: FILE:FUNCTION",
@@ -85,15 +86,16 @@ def _check_request(tool: Extended) -> None:
         return
     missing = [name for name in ("method", "path") if name not in values]
     if missing:
-        raise ConfigError(
+        yield ConfigError(
             f"tool '{own.name}' has an api but no {' and no '.join(missing)}",
             code="TM108",
             at=own.at,
         )
-    if values["method"] not in METHODS:
-        raise ConfigError(
-            f"method {values['method']!r:.40} of tool '{own.name}' is none of "
-            f"{', '.join(METHODS)}{did_you_mean(values['method'], METHODS)}",
+    method = values.get("method")
+    if isinstance(method, str) and method not in METHODS:
+        yield ConfigError(
+            f"method {method!r:.40} of tool '{own.name}' is none of "
+            f"{', '.join(METHODS)}{did_you_mean(method, METHODS)}",
             code="TM108",
             at=tool.origins["method"].locate("method"),
         )
@@ -112,7 +114,7 @@ def check_api(own: Declaration) -> None:
         spec = API_FIELDS.get(name)
         if spec and not is_kind(field, spec.kind):
             raise ConfigError(
-                f"{name} of api '{own.name}' is {spec.words}, not {_word(field)}",
+                f"{name} of api '{own.name}' is {spec.words}, not {value_word(field)}",
                 code=spec.code,
                 at=own.locate(name),
             )
@@ -144,7 +146,7 @@ def unknown_sections(source: Source) -> Iterator[ConfigError]:
             yield ConfigError(what, code="TM007", at=source.locate((key,)))
 
 
-def _word(value: Any) -> str:
+def value_word(value: Any) -> str:
     """Name a value's JSON type."""
     if value is None:
         return "null"

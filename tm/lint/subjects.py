@@ -13,13 +13,23 @@ from typing import Any
 
 from tm.config.discover import Listing
 from tm.config.extends import Declaration, Extended, extend
+from tm.config.reader import has_key
 from tm.config.references import read_reference
+from tm.config.shape import check_nesting
 from tm.config.source import Source
 from tm.errors import ConfigError, Location, did_you_mean
+from tm.lint.source_lines import split_lines
 from tm.model import SHARED, FunctionRef
 from tm.scan import Scan, scan_source
+from tm.schema.faults import SchemaFault, schema_faults
 
 ROLES = ("preprocess", "postprocess", "handler")
+
+BUILTIN_TOOLS = frozenset(
+    {"readFile", "writeFile", "listFiles", "deleteFile", "writeTenantConfig"}
+    | {"deleteTenantConfig", "getKnowledge"}
+)
+"""The shared tools that tm itself has (SPEC, section 12)."""
 
 
 class LintFile:
@@ -45,8 +55,11 @@ class LintFile:
 
     @cached_property
     def lines(self) -> list[str]:
-        """Return the lines without their ends; what is not UTF-8 is replaced."""
-        return self.data.decode("utf-8-sig", "replace").splitlines()
+        """Return the lines without their ends, counted as the file's parser counts them.
+
+        What is not UTF-8 is replaced.
+        """
+        return split_lines(self.data, is_python=self.is_python)
 
     @cached_property
     def scan(self) -> Scan:
@@ -105,6 +118,17 @@ class LintTool:
         """Return why `extends` fails; None where it does not."""
         return self._extended[1]
 
+    @cached_property
+    def is_whole(self) -> bool:
+        """Say whether its fields are known: no other shape, and all its bases are there."""
+        if self.extended is None:
+            return False
+        try:
+            check_nesting(self.own)
+        except ConfigError:
+            return False
+        return True
+
     @property
     def values(self) -> Mapping[str, Any]:
         """Return the fields after `extends`; those of its own file where that fails."""
@@ -132,6 +156,11 @@ class LintTool:
         """Return the properties of its schema by name."""
         found = self.parameters.get("properties")
         return found if isinstance(found, Mapping) else {}
+
+    @cached_property
+    def schema_faults(self) -> list[SchemaFault]:
+        """Return what is wrong with the schema of its arguments."""
+        return schema_faults(self.parameters)
 
     def references(self) -> Iterator[tuple[str, FunctionRef | ConfigError]]:
         """Yield each function field with what it names, or why that is wrong."""
@@ -186,11 +215,17 @@ class LintHome:
             for name in problem.tools
         )
 
+    def may_declare(self, name: str) -> bool:
+        """Say whether a file that could not be read may declare a name."""
+        return name in self.broken_tools or any(
+            has_key(file.data, name) for file in self.files if file.source.problems
+        )
+
     @cached_property
     def tool_names(self) -> frozenset[str]:
         """Return the names that its code and assistants may use: its own and the shared ones."""
         own = {tool.name for tool in self.tools} | self.broken_tools
-        return frozenset(own | (self.shared.tool_names if self.shared else frozenset()))
+        return frozenset(own | (self.shared.tool_names if self.shared else BUILTIN_TOOLS))
 
     def names(self, section: str) -> dict[str, Declaration]:
         """Return the declarations of a section by name; of equal names the first."""
@@ -213,12 +248,16 @@ class LintHome:
         """Return a shared tool for `extends`.
 
         Raises:
-            ConfigError: TM111 where there is none of that name.
+            ConfigError: TM111 where there is none of that name; TM101 or TM105, at the base's
+                place, where that is no tool; TM001 where the base may be in a broken file.
         """
         shared = self.shared or self
         found = shared.names("tools")
-        if name in found and isinstance(found[name].value, Mapping):
+        if name in found:
+            check_nesting(found[name])
             return found[name]
+        if shared.may_declare(name):
+            raise ConfigError(f"the file of {name!r:.80} is broken", code="TM001", at=at)
         raise ConfigError(
             f"extends {name!r:.80}, which is no shared tool{did_you_mean(name, sorted(found))}",
             code="TM111",

@@ -61,6 +61,20 @@ def _fault(
     return ConfigError(f"parameters: {message}", code=code, hint=hint, at=at)
 
 
+def form_faults(schema: Json, dialect: Dialect) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield keys and words of everything in a schema that the meta-schema refuses."""
+    meta = _META[dialect]
+    seen: set[tuple[str | int, ...]] = set()
+    try:
+        for error in meta(meta.META_SCHEMA, format_checker=FormatChecker(())).iter_errors(schema):
+            keys = tuple(error.absolute_path)
+            if keys not in seen:
+                seen.add(keys)
+                yield keys, _word_form(error)
+    except RecursionError:
+        yield (), "the schema is nested too deep"
+
+
 def _check_form(schema: Json, dialect: Dialect, at: Location | None) -> None:
     meta = _META[dialect]
     error = best_match(meta(meta.META_SCHEMA, format_checker=FormatChecker(())).iter_errors(schema))

@@ -19,7 +19,7 @@ def check(subject: Subject) -> Iterator[Hit]:
     known = dict(home.names("apis"))
     if tool.extended and tool.extended.origins["api"].home == SHARED and home.shared:
         known |= home.shared.names("apis")
-    if name not in known:
+    if name not in known and not home.may_declare(name):
         near = did_you_mean(name, sorted(known))
         yield Hit(tool.locate("api"), f"api {name!r} is not declared by {home.code}{near}")
 
