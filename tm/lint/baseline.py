@@ -10,6 +10,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -132,6 +133,7 @@ def write_baseline(path: Path, shown: str, findings: Iterable[Finding], lines_of
         temporary.write_bytes((text + "\n").encode("utf-8", "backslashreplace"))
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
         why = (error.strerror or "").lower()
         raise UsageError(f"the baseline {shown} can't be written: {why}", code="TM500") from error

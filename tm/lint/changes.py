@@ -105,8 +105,12 @@ class _Reach:
         codes = {home.code, SHARED}
         known = {name[1:] for name in self._names if name[0] in codes}
         own = {name[1:] for name in self._names if name[0] == home.code}
-        words = [name.encode("utf-8", "replace") for section, name in known if section == "tools"]
+        words = [word for section, name in known if section == "tools" for word in _quoted(name)]
         for tool in home.tools:
+            if ("tools", tool.name) in own:  # what it calls is looked at as it asks for it
+                yield from (
+                    ref.path for _, ref in tool.references() if isinstance(ref, FunctionRef)
+                )
             api = tool.values.get("api")
             if isinstance(api, str) and ("apis", api) in known:
                 yield tool.own.source.path
@@ -142,6 +146,12 @@ def _mappings(source: Source, section: str) -> Iterator[Mapping[str, Any]]:
     for value in names.values() if isinstance(names, Mapping) else ():
         if isinstance(value, Mapping):
             yield value
+
+
+def _quoted(name: str) -> tuple[bytes, bytes]:
+    """Return how Python code may spell a name."""
+    word = name.encode("utf-8", "replace")
+    return b'"%b"' % word, b"'%b'" % word
 
 
 def _named(source: Source) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -62,7 +63,9 @@ def read_settings(root: Path) -> Settings:
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise _wrong(f"does not parse: {error}") from error
+        place = re.search(r"at line (\d+)", str(error))
+        line = int(place[1]) if place else None
+        raise _wrong(f"does not parse: {error}", line) from error
     table = document
     for key in ("tool", "tm", "lint"):
         table = table.get(key, {})
