@@ -10,6 +10,7 @@ SECTIONS = {
     "Look at tools": {
         "list": ("tm.cli.list_tools", "List the tools of a tenant, or of all."),
         "show": ("tm.cli.show", "Show one tool, each field with its file and line."),
+        "schema": ("tm.cli.schema", "Print the JSON Schema of the config files, for editors."),
     },
     "Find out what happened": {
         "log": ("tm.cli.log", "List past runs, or show one with its nested runs."),
