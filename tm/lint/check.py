@@ -14,7 +14,7 @@ from tm.lint.baseline import compare, read_baseline, write_baseline
 from tm.lint.changes import changed_files
 from tm.lint.collect import MAX_BYTES, collect
 from tm.lint.comments import Suppression, find_suppressions
-from tm.lint.engine import lint
+from tm.lint.engine import lint, secret_redactor
 from tm.lint.finding import Finding
 from tm.lint.git import Git
 from tm.lint.report import LintReport
@@ -80,9 +80,19 @@ def check(request: LintRequest) -> LintReport:
         findings=tuple(findings),
         files=sum(map(scope.holds, files)),
         strict=request.strict or request.settings.strict,
-        lines_of=found.lines_of,
+        lines_of=_shown_lines(workspace, found.lines_of),
         notes=tuple(notes),
     )
+
+
+def _shown_lines(
+    workspace: LintWorkspace, lines_of: Callable[[str], Sequence[str]]
+) -> Callable[[str], Sequence[str]]:
+    """Return the lines as a report may show them: without the secrets that the files hold."""
+    redactor = secret_redactor(workspace)
+    if redactor is None:
+        return lines_of
+    return lambda path: [redactor.text(line) for line in lines_of(path)]
 
 
 def _homes(request: LintRequest) -> list[str]:

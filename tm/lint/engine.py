@@ -10,7 +10,9 @@ from tm.errors import Location
 from tm.lint.catalog import RULES
 from tm.lint.finding import Finding
 from tm.lint.rule import Hit, Rule, Scope, Subject
-from tm.lint.subjects import LintHome, LintTool, LintWorkspace
+from tm.lint.subjects import LintFile, LintHome, LintTool, LintWorkspace
+from tm.records import replace
+from tm.redact import Redactor
 
 _SECTIONS: Final[Mapping[Scope, str]] = {
     "api": "apis",
@@ -38,7 +40,33 @@ def lint(workspace: LintWorkspace, rules: Sequence[Rule] = RULES) -> list[Findin
     for rule in rules:
         if rule.scope == "workspace":
             findings += _found(Subject(workspace, workspace.shared), [rule])
-    return sorted(set(findings), key=lambda finding: finding.order)
+    return sorted(set(_masked(workspace, findings)), key=lambda finding: finding.order)
+
+
+def _masked(workspace: LintWorkspace, findings: list[Finding]) -> Iterable[Finding]:
+    """Return the findings without the secrets of the files, which any rule may have quoted."""
+    redactor = secret_redactor(workspace)
+    if redactor is None:
+        return findings
+    return [
+        replace(
+            finding,
+            message=redactor.text(finding.message),
+            help=redactor.text(finding.help) if finding.help else finding.help,
+        )
+        for finding in findings
+    ]
+
+
+def secret_redactor(workspace: LintWorkspace) -> Redactor | None:
+    """Return what masks the secrets that the files hold; None where they hold none."""
+    values = {secret.value for file in _files(workspace) for secret in file.secrets}
+    return Redactor(values) if values else None
+
+
+def _files(workspace: LintWorkspace) -> Iterator[LintFile]:
+    for home in {id(home): home for home in (*workspace.homes, workspace.shared)}.values():
+        yield from home.files
 
 
 def _subjects(workspace: LintWorkspace, home: LintHome) -> Iterator[tuple[Scope, Subject]]:

@@ -18,6 +18,7 @@ from tm.config.references import read_reference
 from tm.config.shape import check_nesting
 from tm.config.source import Source
 from tm.errors import ConfigError, Location, did_you_mean
+from tm.lint.secrets import Secret, find_secrets
 from tm.lint.source_lines import split_lines
 from tm.model import SHARED, FunctionRef
 from tm.scan import Scan, scan_source
@@ -70,6 +71,14 @@ class LintFile:
     def tree(self) -> ast.Module | None:
         """Return the syntax tree of a Python file; None for YAML, or where it does not parse."""
         return self.scan.tree if self.is_python else None
+
+    @cached_property
+    def secrets(self) -> list[Secret]:
+        """Return the secrets written into it; none for a file that is no config."""
+        if any(problem.error.code == "TM005" for problem in self.source.problems):
+            return []
+        text = self.data.decode("utf-8-sig", "replace")
+        return find_secrets(self.path, text, self.source, self.tree)
 
     @cached_property
     def functions(self) -> Mapping[str, ast.FunctionDef | ast.AsyncFunctionDef]:
