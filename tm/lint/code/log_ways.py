@@ -1,6 +1,6 @@
 """Where a handler logs: every way through it with its log lines and its work.
 
-Work is a call of a tool or an API, or a loop. What must not live here: the verdict.
+Work is a call of a tool or an API; before the first log line, a loop is work too. What must not live here: the verdict.
 """
 
 from __future__ import annotations
@@ -120,7 +120,8 @@ class _Follower:
 
     def _loop(self, node: ast.For | ast.While, states: set[Logged]) -> set[Out]:
         head = node.iter if isinstance(node, ast.For) else node.test
-        states = {_worked(logged) for logged in self._events(head, states)}
+        # A loop before the first line is work; one after the last may just put a result together.
+        states = {_worked(logged, since=False) for logged in self._events(head, states)}
         endless = isinstance(node, ast.While) and truth(node.test) is True
         found: set[Out] = set()
         reached: set[Logged] = set(states)

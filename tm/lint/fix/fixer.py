@@ -160,13 +160,9 @@ def _refuse_callers(file: LintFile, name: str, home: LintHome) -> None:
         if other is file or other.tree is None or name.encode() not in other.data:
             continue
         for node in ast.walk(other.tree):
-            called = (
-                node.func.id
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-                else ""
-            )
-            found = code.function(other, called) if called else None
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            found = code.function(other, node.func.id)
             if found is not None and found[1] is file.functions[name]:
-                raise CantFixError(
-                    f"{other.path}:{node.lineno} calls it, and would have to change as well"
-                )
+                where = f"{other.path}:{node.lineno}"
+                raise CantFixError(f"{where} calls it, and would have to change as well")
