@@ -1,6 +1,7 @@
 """Where a handler logs: every way through it with its log lines and its work.
 
-Work is a call of a tool or an API; before the first log line, a loop is work too. What must not live here: the verdict.
+Work is a call of a tool or an API; before the first log line, a loop is work too. What must not
+live here: the verdict.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from tm import scan
 from tm.errors import Location
 from tm.lint.rule import Hit, Rule, Subject, hit_of
 from tm.lint.subjects import LintFile
@@ -27,14 +28,25 @@ def check(subject: Subject) -> Iterator[Hit]:
 
 
 def _scanned(file: LintFile) -> Iterator[Hit]:
+    """Yield the scan's hits; of a call inside a call that is refused, only the outer one."""
+    told: list[scan.Hit] = []
     for hit in file.scan.hits:
+        if any(_is_same_cause(hit, other) for other in told):
+            continue
+        told.append(hit)
         at = Location(file.path, hit.line, hit.col)
-        end = (
-            (hit.end_line, hit.end_col)
-            if hit.end_col > hit.col or hit.end_line > hit.line
-            else None
-        )
+        is_range = (hit.end_line, hit.end_col) > (hit.line, hit.col)
+        end = (hit.end_line, hit.end_col) if is_range else None
         yield Hit(at, hit.message, hit.help, end, code=hit.code)
+
+
+def _is_same_cause(hit: scan.Hit, other: scan.Hit) -> bool:
+    """Return whether a hit is only a part of what another one tells."""
+    if hit.code != other.code:
+        return False
+    inside = (hit.end_line, hit.end_col) <= (other.end_line, other.end_col)
+    # The address in `requests.get("https://...")` adds nothing to the call.
+    return inside or (hit.line == other.end_line and hit.message.startswith("a text for"))
 
 
 RULE = Rule("TM001", "file", check, _CODES)

@@ -1,8 +1,9 @@
 """TM202: a handler without a log line at its start or at its end.
 
 On every way to a result there is a log line before the work (a call of a tool or an API, or a
-loop) and one behind the last of those calls. A branch that only says why it does nothing and returns needs just that
-one. Ways that end in an exception need none here: the run's own log tells the error.
+loop) and one behind the last of those calls. A branch that only says why it does nothing and
+returns needs just that one. Ways that end in an exception need none here: the run's own log
+tells the error.
 """
 
 from __future__ import annotations
