@@ -58,16 +58,20 @@ def _tell(error: TmError, words: Sequence[str]) -> int:
 
 def _wants_json(words: Sequence[str]) -> bool:
     """Say whether stdout is to be one JSON document, also where the words can't be read."""
-    if words[:1] != ["lint"] or "--json" in words:
+    if "--json" in words or not _is_lint(words):
         return "--json" in words
     pairs = zip(words, [*words[1:], ""], strict=True)
     return any(pair == ("--format", "json") or pair[0] == "--format=json" for pair in pairs)
 
 
+def _is_lint(words: Sequence[str]) -> bool:
+    return bool(words) and words[0] == "lint"
+
+
 def _error_json(error: TmError, words: Sequence[str]) -> dict[str, Any]:
     """Return the error in the shape of the command: lint's own has findings too (SPEC 10)."""
     found: dict[str, Any] = {"ok": False, "error": error.to_json()}
-    if words[:1] == ["lint"]:
+    if _is_lint(words):
         found |= {"findings": [], "summary": {"errors": 0, "warnings": 0, "files": 0}}
     return found
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tm.cli.call import Call
+from tm.config.index import cache_folder
 from tm.errors import EXIT_FAILED, EXIT_OK, UsageError
 from tm.lint.check import LintRequest, check
 from tm.lint.report import LintReport
@@ -30,16 +31,36 @@ def lint_with_options(options: Mapping[str, Any]) -> int:
     report = check(request)
     for note in report.notes:
         call.screen.show([line(Span("note: ", "cyan"), note)])
+    if options["diff"]:
+        _show_diff(call, chosen, report)
+        return EXIT_OK if report.is_ok and not report.diff else EXIT_FAILED
     _show(call, chosen, report, statistics=options["statistics"])
     return EXIT_OK if report.is_ok else EXIT_FAILED
+
+
+def _show_diff(call: Call, chosen: str, report: LintReport) -> None:
+    """Show the difference on stdout, for people and for `git apply`; the findings on stderr."""
+    if chosen == "json":
+        from tm.render.lint.plain_json import as_json  # noqa: PLC0415  one format
+
+        call.print_json({**as_json(report), "diff": report.diff})
+        return
+    from tm.render.lint.text import diff_lines, report_lines  # noqa: PLC0415  as above
+
+    if sys.stdout.isatty():
+        call.print_lines(diff_lines(report.diff))
+    else:
+        sys.stdout.write(report.diff)
+    call.screen.show(report_lines(report))
 
 
 def _format(options: Mapping[str, Any]) -> str:
     chosen = str(options["output_format"] or ("json" if options["as_json"] else "text"))
     if options["as_json"] and chosen != "json":
         raise UsageError(f"--json and --format {chosen} do not go together", code="TM500")
-    if options["statistics"] and chosen not in {"text", "json"}:
-        raise UsageError("--statistics goes with --format text or json", code="TM500")
+    for option in ("statistics", "diff"):
+        if options[option] and chosen not in {"text", "json"}:
+            raise UsageError(f"--{option} goes with --format text or json", code="TM500")
     return chosen
 
 
@@ -59,7 +80,9 @@ def _request(call: Call, options: Mapping[str, Any]) -> LintRequest:
         strict=options["strict"],
         baseline=_baseline(root, options["baseline"], settings),
         since=options["since"],
+        fix="diff" if options["diff"] else "write" if options["fix"] else "no",
         environ=call.environ,
+        cache=cache_folder(call.environ),
     )
 
 

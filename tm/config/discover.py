@@ -50,7 +50,8 @@ class Listing:
     Attributes:
         files: signature by path relative to the home, with `/`.
         links: links that would be config files or folders, were they followed.
-        unreadable: folders that could not be listed, and files whose names are no text.
+        unreadable: folders that could not be listed, files whose names are no text, and pipes,
+            sockets and devices.
     """
 
     files: dict[str, Signature] = field(default_factory=dict)
@@ -175,6 +176,8 @@ def _add_file(entry: os.DirEntry[str], path: str, listing: Listing) -> None:
         listing.files[path] = (status.st_mtime_ns, status.st_size, status.st_ino)
     elif entry.is_dir(follow_symlinks=False):
         _list(entry.path, f"{path}/", listing, path.count("/") + 1)
+    else:
+        listing.unreadable.append(path.encode("utf-8", "replace").decode())
 
 
 def _add_linked_folder(entry: os.DirEntry[str], prefix: str, listing: Listing) -> None:

@@ -29,6 +29,7 @@ from tm.lint.rules import (
     tool_circle,
     tool_shape,
     unknown_api,
+    unreadable,
 )
 
 RULES: Final[tuple[Rule, ...]] = (
@@ -64,4 +65,5 @@ RULES: Final[tuple[Rule, ...]] = (
     prompts.TOOL_RULE,
     schedule.TASK_RULE,
     schedule.HOME_RULE,
+    unreadable.RULE,
 )

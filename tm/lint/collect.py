@@ -44,6 +44,11 @@ def _file(folder: Path, code: str, relative: str) -> LintFile:
             f"the file can't be read: {problem}", code="TM902", at=Location(path, 1)
         )
         return LintFile(path, code, b"", Source(path, problems=(Problem(error),)))
+    return lint_file(path, code, data)
+
+
+def lint_file(path: str, code: str, data: bytes) -> LintFile:
+    """Return a file of a home from its bytes."""
     file = LintFile(path, code, data, Source(path))
     file.source = read_source(data, path, file.scan if file.is_python else None)
     return file

@@ -8,30 +8,12 @@ from io import StringIO
 from typing import Final
 
 from tm.lint.subjects import LintFile
-from tm.records import record
+from tm.lint.suppression import Suppression
 
 _HINT: Final = b"ignore"
 _WORDS: Final = re.compile(r"#\s*tm:\s*ignore\b(?P<rest>.*)", re.IGNORECASE)
 _CODES: Final = re.compile(r"\s*\[(?P<codes>[^\[\]]*)\](?P<reason>.*)")
 _COMMENT_LINE: Final = re.compile(r"\s*#")
-
-
-@record
-class Suppression:
-    """One comment that suppresses.
-
-    Attributes:
-        line, col: of its `#`, from 1.
-        codes: in upper case, in their order; empty where the comment has no bracket.
-        reason: empty where none is given.
-        covers: the lines whose findings it suppresses.
-    """
-
-    line: int
-    col: int
-    codes: tuple[str, ...]
-    reason: str
-    covers: tuple[int, ...]
 
 
 def find_suppressions(file: LintFile) -> tuple[Suppression, ...]:

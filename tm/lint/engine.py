@@ -32,15 +32,30 @@ SILENCED_BESIDE: Final[Mapping[str, frozenset[str]]] = {
 
 def lint(workspace: LintWorkspace, rules: Sequence[Rule] = RULES) -> list[Finding]:
     """Return what the rules find, sorted by place. A rule that crashes is a TM902 finding."""
-    findings: list[Finding] = []
+    findings = lint_whole(workspace, rules)
     for home in workspace.homes:
-        for scope, subject in _subjects(workspace, home):
-            chosen = [rule for rule in rules if rule.scope == scope]
-            findings += _one_cause(_found(subject, chosen))
+        findings += lint_home(workspace, home, rules)
+    return sorted(set(findings), key=lambda finding: finding.order)
+
+
+def lint_home(
+    workspace: LintWorkspace, home: LintHome, rules: Sequence[Rule] = RULES
+) -> list[Finding]:
+    """Return what the rules find in one home, which is one of the workspace's."""
+    by_scope: dict[Scope, list[Rule]] = {}
     for rule in rules:
-        if rule.scope == "workspace":
-            findings += _found(Subject(workspace, workspace.shared), [rule])
-    return sorted(set(_masked(workspace, findings)), key=lambda finding: finding.order)
+        by_scope.setdefault(rule.scope, []).append(rule)
+    findings: list[Finding] = []
+    for scope, subject in _subjects(workspace, home):
+        findings += _one_cause(_found(subject, by_scope.get(scope, ())))
+    return list(_masked(workspace, findings))
+
+
+def lint_whole(workspace: LintWorkspace, rules: Sequence[Rule] = RULES) -> list[Finding]:
+    """Return what the rules find that look at the workspace as a whole."""
+    subject = Subject(workspace, workspace.shared)
+    chosen = [rule for rule in rules if rule.scope == "workspace"]
+    return list(_masked(workspace, _found(subject, chosen)))
 
 
 def _masked(workspace: LintWorkspace, findings: list[Finding]) -> Iterable[Finding]:

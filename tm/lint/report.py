@@ -17,8 +17,10 @@ class LintReport:
         findings: each with its end.
         files: number of files that were looked at.
         strict: whether warnings fail too.
-        lines_of: returns the lines of a file by its path; none where it can't be read.
+        lines_of: returns the lines of a file by its path, secrets masked; none where it can't be
+            read.
         notes: what else the user should know, one line each.
+        diff: what mending would change, or has changed; empty where nothing.
     """
 
     findings: tuple[Finding, ...]
@@ -26,6 +28,7 @@ class LintReport:
     strict: bool
     lines_of: Callable[[str], Sequence[str]]
     notes: tuple[str, ...] = ()
+    diff: str = ""
 
     @property
     def errors(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -60,6 +59,8 @@ def read_settings(root: Path) -> Settings:
     text = _text(root / FILE)
     if text is None:
         return Settings()
+    import tomllib  # noqa: PLC0415  many workspaces have no settings
+
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from tm.codes import page
 from tm.errors import Location
-from tm.lint.comments import Suppression
 from tm.lint.finding import Finding
 from tm.lint.selection import lint_codes
 from tm.lint.settings import FILE, Allowed
+from tm.lint.suppression import Suppression
 
 SECURITY: Final = "TM3"
 """Codes that only the settings can allow."""
@@ -149,6 +148,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _bad(at: Location, message: str, help: str) -> Finding:  # noqa: A002  the field's name
+    from tm.codes import page  # noqa: PLC0415  the pages are needed only where something is wrong
+
     known = page("TM901")
     parts = at.path.split("/")
     return Finding(

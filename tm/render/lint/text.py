@@ -60,6 +60,13 @@ def statistics_lines(report: LintReport) -> Iterator[Line]:
     yield summary_line(report)
 
 
+def diff_lines(diff: str) -> Iterator[Line]:
+    """Yield the lines of a difference, coloured."""
+    styles = {"+": "green", "-": "red", "@": "cyan"}
+    for row in diff.split("\n")[:-1]:
+        yield line(Span(row, styles.get(row[:1], "")))
+
+
 def summary_line(report: LintReport) -> Line:
     """Return the numbers in one sentence."""
     files = f"{report.files:,} file{'' if report.files == 1 else 's'}"
