@@ -112,7 +112,7 @@ def _is_spared(shape: _Shape, value: str) -> bool:
         return is_placeholder(value)
     if shape.words == "an API key" and not (_entropy(value) > 3.3 and re.search(r"\d", value)):
         return True  # such as sk-learn-...
-    body = re.sub(r"^[A-Za-z0-9]+[_-]", "", value)
+    body = re.sub(r"^[A-Za-z0-9]{1,10}[_-]", "", value)
     return "example" in value.lower() or is_placeholder(body) or _entropy(body) < 2.5
 
 

@@ -68,7 +68,7 @@ def find_secrets(path: str, text: str, source: Source, tree: ast.Module | None) 
 def _declared(source: Source) -> Iterator[Secret]:
     for section, names in source.data.items():
         for name, value in names.items() if isinstance(names, Mapping) else ():
-            yield from _below(source, (section, name), value, "")
+            yield from _below(source, (section, name), value, name if section == "settings" else "")
 
 
 def _below(source: Source, keys: KeyPath, value: Any, telling: str) -> Iterator[Secret]:

@@ -63,6 +63,8 @@ def _description(tool: LintTool, instance: Instance) -> Iterator[Hit]:
     if instance.name is None or any(_describes(part.schema) for part in instance.parts):
         return
     keys: Keys = instance.starts[0].keys
+    if any(fault.keys[: len(keys)] == keys for fault in tool.schema_faults):
+        return  # a misspelt description or a lost reference, told there
     if isinstance(instance.starts[0].schema, Mapping | bool):
         names = [str(key) for key in keys[1::2]] if "properties" in keys else [instance.name]
         yield Hit(
