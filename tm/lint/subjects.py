@@ -204,10 +204,20 @@ class LintHome:
 
     def declarations(self, section: str) -> Iterator[Declaration]:
         """Yield every declaration of a section, duplicates too, in the order of the files."""
+        yield from self._declared.get(section, ())
+
+    @cached_property
+    def _declared(self) -> dict[str, list[Declaration]]:
+        """Return the declarations by section: one pass over the files serves every question."""
+        found: dict[str, list[Declaration]] = {}
         for file in self.files:
-            names = file.source.data.get(section)
-            for name, value in names.items() if isinstance(names, Mapping) else ():
-                yield Declaration(section, name, self.code, file.source, value)
+            for section, names in file.source.data.items():
+                if isinstance(names, Mapping):
+                    found.setdefault(section, []).extend(
+                        Declaration(section, name, self.code, file.source, value)
+                        for name, value in names.items()
+                    )
+        return found
 
     @cached_property
     def tools(self) -> list[LintTool]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from tm.lint.code.bindings import bind, bind_loop
 from tm.lint.code.home_code import HomeCode, imports_of
@@ -42,6 +42,7 @@ class Frame:
         body = node.body if isinstance(node.body, list) else [node.body]
         self.nodes = list(own_nodes(ast.Module(body, [])))  # type: ignore[arg-type]
         self.functions = {n.name: n for n in self.nodes if isinstance(n, _FUNCTIONS)}
+        self.uses: list[Any] | None = None  # of ctx, once they were looked for
         self._own = _bound_names(node, self.nodes)
         self._env: dict[str, Known] = dict(given)
         self._fill()
@@ -256,5 +257,9 @@ def _bound_names(node: AnyFunction, nodes: list[ast.AST]) -> set[str]:
 
 def role_frame(code: HomeCode, function: RoleFunction) -> Frame:
     """Return the frame of a tool's function, its ctx known."""
-    given = {function.ctx: Known(())} if function.ctx else {}
-    return Frame(code, function.file, function.node, given)
+    key = (id(function.node), function.ctx)
+    if key not in code.frames:
+        given = {function.ctx: Known(())} if function.ctx else {}
+        code.frames[key] = Frame(code, function.file, function.node, given)
+    frame: Frame = code.frames[key]
+    return frame

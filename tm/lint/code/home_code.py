@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from tm.lint.code.roles import Function
 from tm.lint.code.ways import Way, Ways, is_generator
@@ -22,6 +22,7 @@ class HomeCode:
         self.depth = 0
         self._files: dict[str, _FileNames] = {}
         self._endless: dict[int, bool] = {}
+        self.frames: dict[tuple[int, str | None], Any] = {}  # of roles, made once for all rules
 
     def names(self, file: LintFile) -> _FileNames:
         """Return the names of a file's module."""

@@ -37,9 +37,11 @@ class Use:
 
 def uses_of(frame: Frame) -> list[Use]:
     """Return the uses of ctx in a function and in the helpers that it calls with a part of ctx."""
-    walk = _Walk()
-    walk.visit(frame, None)
-    return walk.found
+    if frame.uses is None:
+        walk = _Walk()
+        walk.visit(frame, None)
+        frame.uses = walk.found
+    return frame.uses
 
 
 class _Walk:
