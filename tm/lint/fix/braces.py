@@ -94,13 +94,12 @@ def _tail(offsets: Offsets, function: Braces, *, is_kept: bool) -> list[Edit]:
     close, last = function.stop - 1, function.pairs[-1].stop
     has_comma = not is_kept or _behind_comma(offsets, last) != last
     outer = _behind_comma(offsets, function.stop)
+    place = _behind_brackets(offsets, last)
     if has_comma:
         return [_removed(offsets, close, outer)]
-    first, stop = offsets.whole_line(close, outer)
-    if outer == function.stop or (first, stop) == (close, outer):
+    if outer == function.stop or b"\n" not in offsets.text[place:close]:
         return [Edit(*offsets.whole_line(close, function.stop))]
-    place = _behind_brackets(offsets, last)
-    return [Edit(place, place, b","), Edit(first, stop)]
+    return [Edit(place, place, b","), _removed(offsets, close, outer)]
 
 
 def _shift(offsets: Offsets, start: int, function: Braces) -> int:

@@ -15,6 +15,7 @@ from tm.lint.fix.ctx_key import fix_ctx_key
 from tm.lint.fix.edits import CantFixError
 from tm.lint.fix.flatten_python import flatten_python
 from tm.lint.fix.flatten_yaml import flatten_yaml
+from tm.lint.fix.named_list import name_list_python, name_list_yaml
 from tm.lint.fix.parameters import fix_parameters
 from tm.lint.fix.required import fix_required_python, fix_required_yaml
 from tm.lint.subjects import LintFile, LintHome, LintWorkspace
@@ -134,6 +135,8 @@ def _roles(workspace: LintWorkspace) -> _Roles:
 
 def _mend(data: bytes, place: tuple[LintFile, LintHome], finding: Finding, roles: _Roles) -> bytes:
     file, home = place
+    if finding.code == "TM101" and isinstance(file.source.data.get("tools"), list):
+        return (name_list_python if file.is_python else name_list_yaml)(data)
     if finding.code == "TM101":
         return (flatten_python if file.is_python else flatten_yaml)(data, finding)
     if finding.code == "TM104":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from difflib import SequenceMatcher
+from typing import Final
 
 from tm.config.yaml_nodes import compose
 from tm.config.yaml_source import Node, YamlFault
@@ -10,6 +12,9 @@ from tm.errors import nearest
 from tm.lint.finding import Finding
 from tm.lint.fix.edits import BOM, CantFixError, Edit, apply
 from tm.lint.fix.python_file import PythonText
+
+_NEAR: Final = 0.8
+_APART: Final = 0.1
 
 
 def meant(name: str, properties: list[str], required: list[str]) -> str:
@@ -19,10 +24,18 @@ def meant(name: str, properties: list[str], required: list[str]) -> str:
         CantFixError: where none, or several, may be meant.
     """
     near = [found for found in nearest(name, properties) if found not in required]
-    if len(near) != 1:
-        what = "no property is" if not near else "several properties are"
-        raise CantFixError(f"{what} near {name!r:.60}; add the property or take the name out")
-    return near[0]
+    if len(near) == 1 or (near and _is_clear(name, near[0], near[1])):
+        return near[0]
+    what = "no property is" if not near else "several properties are"
+    raise CantFixError(f"{what} near {name!r:.60}; add the property or take the name out")
+
+
+def _is_clear(name: str, best: str, next_best: str) -> bool:
+    """Return whether one property is much nearer than the next one."""
+    first, second = (
+        SequenceMatcher(None, name.lower(), other.lower()).ratio() for other in (best, next_best)
+    )
+    return first >= _NEAR and first - second >= _APART
 
 
 def fix_required_python(data: bytes, finding: Finding) -> bytes:

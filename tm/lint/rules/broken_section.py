@@ -18,7 +18,14 @@ def check(subject: Subject) -> Iterator[Hit]:
         if problem.error.code in _CODES:
             hit = hit_of(problem.error)
             tool = problem.tools[0] if len(problem.tools) == 1 else None
-            yield Hit(hit.at, hit.message, hit.help, tool=tool, code=problem.error.code)
+            yield Hit(
+                hit.at,
+                hit.message,
+                hit.help,
+                tool=tool,
+                code=problem.error.code,
+                fixable=problem.error.code == "TM101",
+            )
 
 
 RULE = Rule("TM005", "file", check, _CODES)
