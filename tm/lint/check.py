@@ -72,6 +72,8 @@ class _Check:
     def __init__(self, request: LintRequest) -> None:
         self._request = request
         self._codes = _homes(request)
+        is_whole = set(tenant_codes(request.root)) <= set(self._codes)
+        self._homes = [*self._codes, WHOLE] if is_whole else self._codes
         folder = request.root / TENANTS
         self._listings = {code: list_files(folder / code) for code in {*self._codes, SHARED}}
         self._selection = narrowed(request.selection, request.settings.selection)
@@ -131,10 +133,10 @@ class _Check:
         return self._again(workspace), mended.diff
 
     def _examined(self) -> dict[str, HomeResult]:
-        return examine(self._request.root, self._codes, self._listings, self._request.cache)
+        return examine(self._request.root, self._homes, self._listings, self._request.cache)
 
     def _again(self, workspace: LintWorkspace) -> list[Finding]:
-        return self._passing(examine_workspace(workspace, [*self._codes, WHOLE]))
+        return self._passing(examine_workspace(workspace, self._homes))
 
     def _passing(self, results: Mapping[str, HomeResult]) -> list[Finding]:
         """Return what is to be reported, sorted."""

@@ -28,17 +28,18 @@ _FAILED: Final = "TM902"
 
 
 def examine(
-    root: Path, codes: Sequence[str], listings: Mapping[str, Listing], cache: Path | None
+    root: Path, homes: Sequence[str], listings: Mapping[str, Listing], cache: Path | None
 ) -> dict[str, HomeResult]:
     """Return what the rules find, by home.
 
     Args:
-        codes: homes to lint.
+        homes: to lint, and WHOLE where all of them are.
         listings: of these and of `_shared`, made before a file is read.
         cache: folder of the user's caches; None: there is none.
     """
     store = ResultStore(root, cache)
-    depends = {home: _depends(root, home, codes, listings) for home in (*codes, WHOLE)}
+    codes = [home for home in homes if home != WHOLE]
+    depends = {home: _depends(root, home, codes, listings) for home in homes}
     found = {home: store.find(home, on) for home, on in depends.items()}
     stale = [home for home, result in found.items() if result is None]
     if stale:

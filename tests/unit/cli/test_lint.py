@@ -209,3 +209,107 @@ def test_schema_is_printed_as_json(tm: InProcess) -> None:
     done = tm("schema")
     assert done.code == 0
     assert json.loads(done.stdout)["title"] == "tm config"
+
+
+NESTED = """
+    tools:
+      getDock:
+        type: function  # from the old system
+        function:
+          name: getDock
+          description: Dock of a truck.
+          parameters: {type: object, properties: {}}
+        api: wms
+        method: GET
+        path: /docks
+        args_fixture: {}
+    """
+
+
+@pytest.fixture
+def nested(shop: Path) -> Path:
+    """Return a file that can be mended."""
+    write_tree(shop, {"tenants/depot/nested.yaml": NESTED})
+    return shop / "tenants/depot/nested.yaml"
+
+
+def test_diff_shows_what_fix_would_change_and_writes_nothing(tm: InProcess, nested: Path) -> None:
+    before = nested.read_bytes()
+    done = tm("lint", "--select", "TM101", "--diff")
+    assert done.code == 1
+    assert done.stdout.startswith(
+        "--- a/tenants/depot/nested.yaml\n+++ b/tenants/depot/nested.yaml\n"
+    )
+    assert "-    function:\n" in done.stdout
+    assert "TM101" in done.stderr
+    assert nested.read_bytes() == before
+    shown = tm("lint", "--select", "TM101", "--diff", "--fix", "--json")
+    assert shown.json["diff"] == done.stdout
+    assert nested.read_bytes() == before
+    assert tm("lint", "--diff", "--format", "sarif").code == 2
+
+
+def test_a_diff_can_be_applied_by_git(tm: InProcess, nested: Path, shop: Path) -> None:
+    for text in (NESTED, NESTED.rstrip("\n"), NESTED.replace("\n", "\r\n")):
+        nested.write_bytes(text.encode())
+        done = tm("lint", "--select", "TM101", "--diff")
+        command = ["git", "apply", "--check", "-"]
+        subprocess.run(command, cwd=shop, input=done.stdout.encode(), check=True)
+
+
+def test_fix_mends_and_reports_what_is_left(tm: InProcess, nested: Path) -> None:
+    done = tm("lint", "--select", "TM101,TM106", "--fix", "--json")
+    assert (done.code, places(done.json)) == (1, [ROUTE])
+    assert "mended 1 file" in done.stderr
+    assert "function:" not in nested.read_text()
+    again = tm("lint", "--select", "TM101,TM106", "--fix", "--json")
+    assert "mended" not in again.stderr
+    assert places(again.json) == [ROUTE]
+
+
+def test_fix_leaves_what_is_not_reported(tm: InProcess, nested: Path) -> None:
+    before = nested.read_bytes()
+    tm("lint", "--ignore", "TM101", "--fix")
+    tm("lint", "tenants/depot/depot.yaml", "--fix")
+    tm("lint", "--baseline", "known.json")
+    tm("lint", "--baseline", "known.json", "--fix")
+    assert nested.read_bytes() == before
+
+
+def test_a_secret_is_masked_wherever_its_line_is_shown(tm: InProcess, shop: Path) -> None:
+    secret = "sk-" + "a8Kq2mZ7Lw9Xc4Vb6Nf1Rt5Yp3"  # shaped like one, and nobody's
+    write_tree(
+        shop,
+        {
+            "tenants/depot/secret.yaml": f"""
+            apis:
+              llm: {{base_url: "https://x.example.com", auth: {{type: bearer, token: {secret}}}}}
+            """
+        },
+    )
+    for name in ("text", "json", "github", "gitlab", "sarif", "junit"):
+        done = tm("lint", "--format", name)
+        assert "TM310" in done.stdout
+        assert secret not in done.output
+    tm("lint", "--baseline", "known.json")
+    assert secret not in (shop / "known.json").read_text()
+
+
+def test_results_are_kept_only_while_nothing_changed(tm: InProcess, shop: Path) -> None:
+    for path in shop.rglob("*.yaml"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    first = tm("lint", "--json").json
+    assert tm("lint", "--json").json == first
+    route = shop / "tenants/depot/tools/getRoute.yaml"
+    route.write_text(route.read_text().replace("api: tms", "api: wms"))
+    assert places(tm("lint", "--json").json) == [GATE]
+    route.unlink()
+    assert {code for _, _, code in places(tm("lint", "--json").json)} == {"TM110", "TM402"}
+
+
+def test_folders_that_are_no_tenants_are_named(tm: InProcess, shop: Path) -> None:
+    write_tree(shop, {"tenants/Shop/a.yaml": "tools: {}\n", "tenants/.git/a.yaml": "x"})
+    done = tm("lint")
+    assert "tenants/'Shop' is no tenant" in done.stderr
+    assert ".git" not in done.output
+    assert tm("lint", "-t", "depot").stderr == ""
