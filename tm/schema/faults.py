@@ -13,15 +13,13 @@ from typing import Any, Final
 from tm.errors import ConfigError, did_you_mean, nearest
 from tm.model import ABSENT, Json
 from tm.records import record
-from tm.schema.arguments import CompiledSchema
-from tm.schema.decide import compile_decider
+from tm.schema.arguments import CompiledSchema, compiled_schema
 from tm.schema.dialect import Dialect, dialect_of
 from tm.schema.json_value import shorten
 from tm.schema.patterns import PatternError, compile_pattern
 from tm.schema.places import Keys, Placed, subschemas
 from tm.schema.walk import resolve_pointer
 
-TYPES: Final = ("string", "integer", "number", "boolean", "array", "object", "null")
 _KEYWORDS: Final = (
     "$schema", "$id", "$ref", "$defs", "$anchor", "$comment", "$dynamicRef", "$dynamicAnchor",
     "$vocabulary", "type", "title", "description", "default", "examples", "enum", "const",
@@ -63,11 +61,20 @@ def schema_faults(schema: Mapping[str, Any]) -> list[SchemaFault]:
         dialect = dialect_of(schema)
     except ConfigError as error:
         return [*faults, SchemaFault(("$schema",), "TM103", _bare(error), error.hint)]
-    if compile_decider(schema, dialect) is None:
+    if faults or not _is_usable(schema):
         faults += _unsound(schema, dialect, known=bool(faults))
     if not faults:
         faults += _senseless(schema)
     return [*faults, *_misspelt(schema)]
+
+
+def _is_usable(schema: Mapping[str, Any]) -> bool:
+    """Say whether arguments can be checked with it, by that check itself, which keeps it."""
+    try:
+        compiled_schema(schema)
+    except ConfigError:
+        return False
+    return True
 
 
 def _bare(error: ConfigError) -> str:

@@ -43,16 +43,15 @@ def _below(own: Declaration, keys: KeyPath, spec: Any) -> Iterator[Hit]:
         for key, side in spec.items():
             yield from _below(own, (*keys, key), side)
         return
-    at = own.locate(*keys)
     if not isinstance(spec, str):
         what = f"{'.'.join(map(str, keys))} is {spec!r:.60}, not a path into the response"
-        yield Hit(at, what, "a path is text: items.0.id")
+        yield Hit(own.locate(*keys), what, "a path is text: items.0.id")
         return
     try:
         parse_path(spec)
     except ConfigError as error:
         hit = hit_of(error)
-        yield Hit(at, hit.message, hit.help)
+        yield Hit(own.locate(*keys), hit.message, hit.help)
 
 
 TOOL_RULE = Rule("TM112", "tool", check_tool)

@@ -26,9 +26,7 @@ def check(subject: Subject) -> Iterator[Hit]:
         yield Hit(hit.at, hit.message, hit.help, code=error.code, fixable=error.code == "TM101")
         return
     if tool.extends_error is not None:
-        if tool.extends_error.code == "TM111":
-            hit = hit_of(tool.extends_error, "name a tool of tenants/_shared")
-            yield Hit(hit.at, hit.message, hit.help, code="TM111")
+        yield from _extends(subject, tool, tool.extends_error)
         return
     yield from _description(tool)
     yield from _request(tool)
@@ -45,6 +43,18 @@ def _name(tool: LintTool) -> Iterator[Hit]:
         "letters, digits, _ and -, at most 64 of them",
         code="TM115",
     )
+
+
+def _extends(subject: Subject, tool: LintTool, error: ConfigError) -> Iterator[Hit]:
+    """Yield why `extends` fails; what is wrong with a base is told there, if it is looked at."""
+    at = tool.own.locate("extends")
+    is_its_own = error.at == at or error.message.endswith(f"-> {tool.name}")
+    hit = hit_of(error, "name a tool of tenants/_shared")
+    if is_its_own and error.code == "TM111":
+        yield Hit(hit.at, hit.message, hit.help, code="TM111")
+    elif not is_its_own and subject.workspace.shared not in subject.workspace.homes:
+        what = f"the base of tool '{tool.name}' can't be used: {error}"
+        yield Hit(at, what, "mend the base", code="TM111")
 
 
 def _description(tool: LintTool) -> Iterator[Hit]:
