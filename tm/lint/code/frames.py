@@ -11,14 +11,13 @@ from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from tm.lint.code.bindings import bind, bind_loop
-from tm.lint.code.home_code import HomeCode, imports_of
+from tm.lint.code.home_code import MAX_DEPTH, HomeCode, imports_of
 from tm.lint.code.roles import Function, RoleFunction, positional
 from tm.lint.code.values import UNKNOWN, Known, Names, evaluate, union
 from tm.lint.code.ways import own_nodes
 from tm.lint.subjects import LintFile
 
 AnyFunction: TypeAlias = Function | ast.Lambda
-_MAX_DEPTH: Final = 12
 _PASSES: Final = 3
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -45,13 +44,11 @@ class Frame:
         self.uses: list[Any] | None = None  # of ctx, once they were looked for
         self._own = _bound_names(node, self.nodes)
         self._env: dict[str, Known] = dict(given)
+        self.key = _key(node, given, outer)
+        code.frames[self.key] = self
+        self._busy = True  # its values are not known yet: a function may call itself
         self._fill()
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """Return what tells the frame from others of the same function."""
-        given = tuple((name, value.key) for name, value in sorted(self._given.items()))
-        return (id(self.node), given)
+        self._busy = False
 
     @property
     def has_given(self) -> bool:
@@ -112,35 +109,45 @@ class Frame:
             return self._env.get(name, UNKNOWN)
         if self.outer is not None:
             return self.outer.known(name)
-        found = self.code.constant(self.file, name)
-        if found is None or isinstance(found[1], ast.Name):
-            return UNKNOWN
-        return evaluate(found[1], _ModuleNames(self.code, found[0]))
+        return _ModuleNames(self.code, self.file).known(name)
 
     def table(self, name: str) -> tuple[LintFile, ast.expr] | None:
         """Return the only literal that is assigned to a name, and its file."""
         if name in self._own:
-            values = [
-                node.value
-                for node in self.nodes
-                if isinstance(node, ast.Assign)
-                and any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
-            ]
+            values = self._assigned.get(name, [])
             return (self.file, values[0]) if len(values) == 1 else None
         if self.outer is not None:
             return self.outer.table(name)
         return self.code.constant(self.file, name)
 
+    @cached_property
+    def _assigned(self) -> dict[str, list[ast.expr]]:
+        found: dict[str, list[ast.expr]] = {}
+        for node in self.nodes:
+            if not isinstance(node, ast.Assign):
+                continue
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, []).append(node.value)
+        return found
+
     def returned(self, call: ast.Call) -> Known:
         """Return what a call of a function of this home gives back."""
-        frame = self.called(call)
-        if frame is None or self.code.depth >= _MAX_DEPTH:
+        if self.code.depth >= MAX_DEPTH:
             return UNKNOWN
         self.code.depth += 1
         try:
-            return frame.result
+            frame = self.called(call)
+            return UNKNOWN if frame is None or frame._busy else frame._once()
         finally:
             self.code.depth -= 1
+
+    def _once(self) -> Known:
+        self._busy = True
+        try:
+            return self.result
+        finally:
+            self._busy = False
 
     @cached_property
     def result(self) -> Known:
@@ -152,13 +159,11 @@ class Frame:
 
     def called(self, call: ast.Call) -> Frame | None:
         """Return the frame of a function of this home that a call runs; None for others."""
-        if not isinstance(call.func, ast.Name):
-            return None
-        found = self._find(call.func.id)
+        found = self._find(call.func.id) if isinstance(call.func, ast.Name) else None
         if found is None:
             return None
         file, node, outer = found
-        return Frame(self.code, file, node, self._arguments(call, node, file), outer)
+        return frame_of(self.code, file, node, self._arguments(call, node, file), outer)
 
     def _find(self, name: str) -> tuple[LintFile, Function, Frame | None] | None:
         frame: Frame | None = self
@@ -197,7 +202,24 @@ class Frame:
 
     def inner(self, node: AnyFunction) -> Frame:
         """Return the frame of a nested function or lambda whose parameters are not known."""
-        return Frame(self.code, self.file, node, _defaults(node, self), self)
+        return frame_of(self.code, self.file, node, _defaults(node, self), self)
+
+
+def _key(node: AnyFunction, given: Mapping[str, Known], outer: Frame | None) -> tuple[object, ...]:
+    """Return what tells a frame from others of the same function."""
+    return id(node), id(outer), tuple((name, given[name].key) for name in sorted(given))
+
+
+def frame_of(
+    code: HomeCode,
+    file: LintFile,
+    node: AnyFunction,
+    given: Mapping[str, Known],
+    outer: Frame | None = None,
+) -> Frame:
+    """Return the frame of a function with these parameters, the same one for all who ask."""
+    found = code.frames.get(_key(node, given, outer))
+    return found if isinstance(found, Frame) else Frame(code, file, node, given, outer)
 
 
 def _defaults(node: AnyFunction, names: Names) -> dict[str, Known]:
@@ -222,13 +244,13 @@ class _ModuleNames:
         found = self._code.constant(self.file, name)
         if found is None or isinstance(found[1], ast.Name):
             return UNKNOWN
-        self._code.depth += 1
-        try:
-            if self._code.depth > _MAX_DEPTH:
-                return UNKNOWN
-            return evaluate(found[1], _ModuleNames(self._code, found[0]))
-        finally:
-            self._code.depth -= 1
+        key = id(found[1])
+        if key not in self._code.constants:
+            self._code.constants[key] = UNKNOWN  # while it is read: it may name itself
+            inner = _ModuleNames(self._code, found[0])
+            self._code.constants[key] = evaluate(found[1], inner)
+        known: Known = self._code.constants[key]
+        return known
 
     def table(self, name: str) -> tuple[LintFile, ast.expr] | None:
         return self._code.constant(self.file, name)
@@ -257,9 +279,5 @@ def _bound_names(node: AnyFunction, nodes: list[ast.AST]) -> set[str]:
 
 def role_frame(code: HomeCode, function: RoleFunction) -> Frame:
     """Return the frame of a tool's function, its ctx known."""
-    key = (id(function.node), function.ctx)
-    if key not in code.frames:
-        given = {function.ctx: Known(())} if function.ctx else {}
-        code.frames[key] = Frame(code, function.file, function.node, given)
-    frame: Frame = code.frames[key]
-    return frame
+    given = {function.ctx: Known(())} if function.ctx else {}
+    return frame_of(code, function.file, function.node, given)

@@ -12,6 +12,8 @@ from tm.lint.code.ways import Way, Ways, is_generator
 from tm.lint.subjects import LintFile, LintHome
 
 _MAX_IMPORTS: Final = 8
+MAX_DEPTH: Final = 12
+"""Functions that are followed one inside the other; what is deeper is not known."""
 
 
 class HomeCode:
@@ -22,7 +24,10 @@ class HomeCode:
         self.depth = 0
         self._files: dict[str, _FileNames] = {}
         self._endless: dict[int, bool] = {}
-        self.frames: dict[tuple[int, str | None], Any] = {}  # of roles, made once for all rules
+        # What was found out once, for all rules: of functions, of constants, of logging helpers.
+        self.frames: dict[tuple[object, ...], Any] = {}
+        self.constants: dict[int, Any] = {}
+        self.log_ways: dict[tuple[object, ...], Any] = {}
 
     def names(self, file: LintFile) -> _FileNames:
         """Return the names of a file's module."""
@@ -73,8 +78,12 @@ class HomeCode:
 
     def _is_endless(self, file: LintFile, node: Function) -> bool:
         if id(node) not in self._endless:
+            if self.depth >= MAX_DEPTH:
+                return False
             self._endless[id(node)] = False  # a function on the way to itself may return
+            self.depth += 1
             ways = self.ways(file, node)
+            self.depth -= 1
             ends = all(way.kind == "raise" for way in ways)
             self._endless[id(node)] = ends and not is_generator(node)
         return self._endless[id(node)]

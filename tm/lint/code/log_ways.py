@@ -210,7 +210,11 @@ class _Follower:
         """Return what was logged after a helper: its ways are part of the caller's."""
         if called.key in self._stack or len(self._stack) > _MAX_DEPTH:
             return states
-        outs = _Follower(called, self._stack).function(states)
+        memo = self._frame.code.log_ways
+        key = (called.key, frozenset(states))
+        if key not in memo:
+            memo[key] = _Follower(called, self._stack).function(states)
+        outs: set[Out] = memo[key]
         self._risk({out.logged for out in outs})
         after = {out.logged for out in outs if out.end in {"next", "return"}}
         return {replace(logged, block=self._block) for logged in after}

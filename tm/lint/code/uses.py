@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from typing import Literal, TypeAlias
 
 from tm.lint.code.frames import Frame
@@ -39,7 +40,7 @@ def uses_of(frame: Frame) -> list[Use]:
     """Return the uses of ctx in a function and in the helpers that it calls with a part of ctx."""
     if frame.uses is None:
         walk = _Walk()
-        walk.visit(frame, None)
+        walk.look(frame)
         frame.uses = walk.found
     return frame.uses
 
@@ -48,32 +49,40 @@ class _Walk:
     def __init__(self) -> None:
         self.found: list[Use] = []
         self._seen: set[tuple[object, ...]] = set()
+        self._left: deque[tuple[Frame, ast.AST | None]] = deque()
 
-    def visit(self, frame: Frame, entry: ast.AST | None) -> None:
-        """Look at one function, its nested functions and its helpers."""
-        if frame.key in self._seen:
-            return
-        self._seen.add(frame.key)
+    def look(self, frame: Frame) -> None:
+        """Look at a function, its nested functions and its helpers, the nearest first."""
+        self._note(frame, None)
+        while self._left:
+            self._visit(*self._left.popleft())
+
+    def _note(self, frame: Frame, entry: ast.AST | None) -> None:
+        if frame.key not in self._seen:
+            self._seen.add(frame.key)
+            self._left.append((frame, entry))
+
+    def _visit(self, frame: Frame, entry: ast.AST | None) -> None:
         guarded = _guarded(frame)
         for node in frame.nodes:
             self._use(node, frame, entry, guarded)
             if isinstance(node, ast.Call):
                 self._follow(node, frame, entry)
             elif isinstance(node, _FUNCTIONS):
-                self.visit(frame.inner(node), entry)
+                self._note(frame.inner(node), entry)
             elif isinstance(node, ast.ClassDef):
                 self._class(node, frame, entry)
 
     def _class(self, node: ast.ClassDef, frame: Frame, entry: ast.AST | None) -> None:
         for inner in node.body:
             if isinstance(inner, ast.FunctionDef):
-                self.visit(frame.inner(inner), entry)
+                self._note(frame.inner(inner), entry)
 
     def _follow(self, call: ast.Call, frame: Frame, entry: ast.AST | None) -> None:
         """Go on into a helper that is given something known, or sees it as a nested function."""
         called = frame.called(call)
         if called is not None and (called.has_given or called.outer is not None):
-            self.visit(called, entry or call)
+            self._note(called, entry or call)
 
     def _use(self, node: ast.AST, frame: Frame, entry: ast.AST | None, guarded: set[str]) -> None:
         found = _read(node, frame)

@@ -35,6 +35,9 @@ COPY: Final[Path] = ("+",)
 """A copy of ctx, which may have further keys."""
 
 _MAX_TEXTS = 64
+_MAX_STEPS = 8
+_MAX_LENGTH = 500
+"""Longer texts name no tool, and constants made of constants can grow without end."""
 _WRAPPERS = frozenset({"list", "tuple", "sorted", "reversed", "set", "frozenset", "iter"})
 
 
@@ -172,8 +175,10 @@ class _Elsewhere:
         return self._names.returned(call)
 
 
-def literal(node: ast.expr, names: Names) -> tuple[Names, ast.expr] | None:
+def literal(node: ast.expr, names: Names, depth: int = 0) -> tuple[Names, ast.expr] | None:
     """Return the literal dict, list, tuple or set that an expression is, and its names."""
+    if depth > _MAX_STEPS:
+        return None
     if isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set):
         return names, node
     if isinstance(node, ast.Name):
@@ -181,9 +186,9 @@ def literal(node: ast.expr, names: Names) -> tuple[Names, ast.expr] | None:
         if found is None or isinstance(found[1], ast.Name):
             return None
         inner = names if found[0] is names.file else _Elsewhere(found[0], names)
-        return literal(found[1], inner)
+        return literal(found[1], inner, depth + 1)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
-        return literal(node.args[0], names) if node.func.id in _WRAPPERS else None
+        return literal(node.args[0], names, depth + 1) if node.func.id in _WRAPPERS else None
     return None
 
 
@@ -266,7 +271,8 @@ def _f_string(node: ast.JoinedStr, names: Names) -> Known:
 def _joined(parts: list[tuple[Text, ...]], node: ast.expr, names: Names) -> Known:
     rows = islice(product(*parts), _MAX_TEXTS)
     joined = ("".join(text.value for text in row) for row in rows)
-    return Known(texts=tuple(Text(value, names.file, node) for value in joined))
+    short = [value for value in joined if len(value) <= _MAX_LENGTH]
+    return Known(texts=tuple(Text(value, names.file, node) for value in short))
 
 
 _KINDS: Final[Mapping[type[ast.expr], Callable[[Any, Names], Known]]] = {

@@ -68,6 +68,9 @@ def fix_files(workspace: LintWorkspace, findings: Sequence[Finding]) -> Fixes:
         except CantFixError as reason:
             left.append(Left(finding, str(reason)))
             continue
+        except RecursionError:
+            left.append(Left(finding, "the file is nested too deep to be rewritten"))
+            continue
         if after != before:
             files[file.path] = after
     return Fixes(files, tuple(reversed(left)))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from tm.errors import did_you_mean, nearest
-from tm.lint.code.frames import Frame, role_frame
+from tm.lint.code.frames import frame_of, role_frame
 from tm.lint.code.home_code import code_of
 from tm.lint.code.places import end, place
 from tm.lint.code.roles import RoleFunction, role_functions
@@ -68,7 +68,7 @@ def _unreached(home: LintHome, tools: frozenset[str], reached: set[int]) -> Iter
         for node in file.functions.values():
             if not _takes_ctx(node):
                 continue
-            for use in uses_of(Frame(code_of(home), file, node, {"ctx": Known(())})):
+            for use in uses_of(frame_of(code_of(home), file, node, {"ctx": Known(())})):
                 if id(use.node) in reached or use.file.home != home.code:
                     continue
                 if use.kind == "tool" or (use.kind == "attribute" and use.name in CTX_KEYS):
