@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -126,3 +127,18 @@ def test_a_live_run_loads_httpx_without_its_command_line(shop: Path) -> None:
     assert "httpx" in names
     assert names & (HEAVY - HTTP | {"typer"}) == set()
     assert "httpx._main" not in names
+
+
+def test_lint_loads_no_http_and_no_database(shop: Path) -> None:
+    assert loaded(shop, "lint", code=1) & (HTTP | {"asyncio", "rich", "sqlite3", "typer"}) == set()
+
+
+def test_lint_of_an_unchanged_workspace_runs_no_rule_and_parses_nothing(shop: Path) -> None:
+    for path in shop.rglob("*.*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    (shop / "tenants/acme/ping.py").unlink()
+    (shop / "tenants/acme/tools.yaml").write_text("apis: {}\n")
+    os.utime(shop / "tenants/acme/tools.yaml", (1_700_000_000, 1_700_000_000))
+    parsers = {"ast", "inspect", "jsonschema", "tm.codes", "tm.lint.catalog", "tm.scan", "yaml"}
+    assert loaded(shop, "lint") & parsers != set()
+    assert loaded(shop, "lint") & (parsers | HEAVY) == set()

@@ -20,6 +20,10 @@ CONFIG_ENDINGS: Final = (".yaml", ".yml", ".py")
 MAX_FOLDERS: Final = 64
 """Folders nested deeper than this are not searched."""
 
+YOUNG_NS: Final = 50_000_000
+"""A file that changed less than this before it was listed may change again without a new
+mtime, since file systems count time in ticks: it is read again at the next request."""
+
 _CODE = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 
 Signature = tuple[int, int, int]

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tm.config.discover import TENANTS, Listing
-from tm.config.home import YOUNG_NS
+from tm.config.discover import TENANTS, YOUNG_NS, Listing
 from tm.lint.finding import Finding
 from tm.lint.results import STABLE, HomeResult, ResultStore
 from tm.model import SHARED
