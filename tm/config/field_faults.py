@@ -24,6 +24,7 @@ from tm.config.fields import (
 from tm.config.shape import value_word
 from tm.config.source import KeyPath
 from tm.errors import ConfigError, did_you_mean
+from tm.schema.refusals import DIALECTS
 
 _TABLES: Final[Mapping[str, Mapping[str, FieldSpec]]] = {
     "tools": TOOL_FIELDS,
@@ -54,6 +55,7 @@ _AUTH_KEYS: Final[Mapping[str, Sequence[str]]] = {
     "oauth2_client_credentials": ("token_url", "client_id", "client_secret", "scope"),
 }
 _TYPES: Final[Mapping[str, Sequence[str]]] = {"auth": AUTH_TYPES, "pagination": PAGINATION_TYPES}
+_MODES: Final = ("live", "replay")
 _EMPTY_COUNTS_AS_NONE: Final = "description"
 
 
@@ -79,14 +81,25 @@ def setting_faults(own: Declaration) -> Iterator[ConfigError]:
             if isinstance(provider, Mapping):
                 what = f"provider '{name}'"
                 yield from _fields(own, (name,), provider, PROVIDER_FIELDS, what)
+                yield from _dialect_faults(own, name, provider.get("dialect"))
             else:
                 message = f"provider '{name}' is a mapping, not {value_word(provider)}"
                 yield ConfigError(message, code="TM007", at=own.locate(name))
         return
     spec = SETTING_FIELDS[own.name]
-    if own.value is not None and not is_kind(own.value, spec.kind):
-        message = f"settings.{own.name} is {spec.words}, not {value_word(own.value)}"
+    is_odd_mode = own.name == "http" and own.value not in _MODES
+    if own.value is not None and (is_odd_mode or not is_kind(own.value, spec.kind)):
+        said = repr(own.value)[:40] if is_odd_mode else value_word(own.value)
+        message = f"settings.{own.name} is {spec.words}, not {said}"
         yield ConfigError(message, code=spec.code, at=own.at)
+
+
+def _dialect_faults(own: Declaration, name: str, dialect: Any) -> Iterator[ConfigError]:
+    """Yield a dialect that is nearly one that tm knows; others are free, and check nothing."""
+    near = did_you_mean(dialect, DIALECTS) if isinstance(dialect, str) else ""
+    if near and dialect not in DIALECTS:
+        message = f"dialect {dialect!r:.40} of provider '{name}' is not known{near}"
+        yield ConfigError(message, code="TM007", at=own.locate(name, "dialect"))
 
 
 def _fields(

@@ -82,9 +82,9 @@ def _below(source: Source, keys: KeyPath, value: Any, telling: str) -> Iterator[
     elif isinstance(value, list):
         for number, inner in enumerate(value):
             yield from _below(source, (*keys, number), inner, telling)
-    elif isinstance(value, str) and _is_secret(keys, telling, value):
+    elif isinstance(value, str | int) and _is_secret(keys, telling, str(value)):
         words = f"'{_name(keys)}' holds a secret"
-        yield Secret(_bare(value), words, source.locate(keys))
+        yield Secret(_bare(str(value)), words, source.locate(keys))
 
 
 def _name(keys: KeyPath) -> str:
@@ -98,6 +98,8 @@ def _bare(value: str) -> str:
 
 
 def _is_secret(keys: KeyPath, telling: str, value: str) -> bool:
+    if value in {"True", "False"}:
+        return False
     if _is_secret_place(keys, telling):
         return bool(value.strip()) and not is_placeholder(value)
     if not _TELLS.search(telling) or _TELLS_NOT.search(telling):

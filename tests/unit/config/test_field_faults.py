@@ -87,3 +87,12 @@ def test_settings_of_the_team_are_free_and_known_ones_are_checked():
         "provider 'a' is a mapping, not a number",
         "unknown key 'apikey' in provider 'b'; did you mean 'api_key'?",
     ]
+
+
+def test_a_mode_or_dialect_that_is_misspelt_is_told():
+    (mode,) = setting_faults(declared("settings", "reply", "http"))
+    assert mode.message == "settings.http is live or replay, not 'reply'"
+    provider = {"base_url": "x", "dialect": "gemnini"}
+    (dialect,) = setting_faults(declared("settings", {"main": provider}, "providers"))
+    assert "did you mean 'gemini'?" in dialect.message
+    assert not list(setting_faults(declared("settings", {"m": {"dialect": "qwen"}}, "providers")))
