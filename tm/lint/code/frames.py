@@ -41,7 +41,7 @@ class Frame:
         body = node.body if isinstance(node.body, list) else [node.body]
         self.nodes = list(own_nodes(ast.Module(body, [])))  # type: ignore[arg-type]
         self.functions = {n.name: n for n in self.nodes if isinstance(n, _FUNCTIONS)}
-        self.uses: list[Any] | None = None  # of ctx, once they were looked for
+        self.local: Any = None  # its own uses of ctx, once they were looked for
         self._own = _bound_names(node, self.nodes)
         self._env: dict[str, Known] = dict(given)
         self.key = _key(node, given, outer)

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from tm.lint.code.frames import Frame
 from tm.lint.code.values import COPY, MAPPING_METHODS, Path, Text, evaluate
 from tm.lint.subjects import LintFile
-from tm.records import record
+from tm.records import record, replace
 
 Kind: TypeAlias = Literal["attribute", "key", "tool", "guarded"]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -36,61 +36,70 @@ class Use:
     entry: ast.AST
 
 
-def uses_of(frame: Frame) -> list[Use]:
-    """Return the uses of ctx in a function and in the helpers that it calls with a part of ctx."""
-    if frame.uses is None:
-        walk = _Walk()
-        walk.look(frame)
-        frame.uses = walk.found
-    return frame.uses
+def uses_of(frame: Frame, seen: set[tuple[object, ...]] | None = None) -> list[Use]:
+    """Return the uses of ctx in a function and in the helpers that it calls with a part of ctx.
+
+    Args:
+        seen: keys of frames not to look at again; those that are looked at come to it.
+    """
+    found: list[Use] = []
+    seen = set() if seen is None else seen
+    if frame.key in seen:
+        return found
+    seen.add(frame.key)
+    left: deque[tuple[Frame, ast.AST | None]] = deque([(frame, None)])
+    while left:
+        current, entry = left.popleft()
+        local = _local(current)
+        found += [replace(use, entry=entry) if entry else use for use in local.uses]
+        for node, inner in local.goes_on:
+            if inner.key not in seen:
+                seen.add(inner.key)
+                left.append((inner, entry or node))
+    return found
 
 
-class _Walk:
-    def __init__(self) -> None:
-        self.found: list[Use] = []
-        self._seen: set[tuple[object, ...]] = set()
-        self._left: deque[tuple[Frame, ast.AST | None]] = deque()
+class _Local:
+    """What one function does itself.
 
-    def look(self, frame: Frame) -> None:
-        """Look at a function, its nested functions and its helpers, the nearest first."""
-        self._note(frame, None)
-        while self._left:
-            self._visit(*self._left.popleft())
+    Attributes:
+        goes_on: the functions that it leads into, and where it does.
+    """
 
-    def _note(self, frame: Frame, entry: ast.AST | None) -> None:
-        if frame.key not in self._seen:
-            self._seen.add(frame.key)
-            self._left.append((frame, entry))
-
-    def _visit(self, frame: Frame, entry: ast.AST | None) -> None:
+    def __init__(self, frame: Frame) -> None:
+        self.uses: list[Use] = []
+        self.goes_on: list[tuple[ast.AST | None, Frame]] = []
         guarded = _guarded(frame)
         for node in frame.nodes:
-            self._use(node, frame, entry, guarded)
+            self._use(node, frame, guarded)
             if isinstance(node, ast.Call):
-                self._follow(node, frame, entry)
+                self._follow(node, frame)
             elif isinstance(node, _FUNCTIONS):
-                self._note(frame.inner(node), entry)
+                self.goes_on.append((None, frame.inner(node)))
             elif isinstance(node, ast.ClassDef):
-                self._class(node, frame, entry)
+                methods = [inner for inner in node.body if isinstance(inner, ast.FunctionDef)]
+                self.goes_on += [(None, frame.inner(method)) for method in methods]
 
-    def _class(self, node: ast.ClassDef, frame: Frame, entry: ast.AST | None) -> None:
-        for inner in node.body:
-            if isinstance(inner, ast.FunctionDef):
-                self._note(frame.inner(inner), entry)
-
-    def _follow(self, call: ast.Call, frame: Frame, entry: ast.AST | None) -> None:
+    def _follow(self, call: ast.Call, frame: Frame) -> None:
         """Go on into a helper that is given something known, or sees it as a nested function."""
         called = frame.called(call)
         if called is not None and (called.has_given or called.outer is not None):
-            self._note(called, entry or call)
+            self.goes_on.append((call, called))
 
-    def _use(self, node: ast.AST, frame: Frame, entry: ast.AST | None, guarded: set[str]) -> None:
+    def _use(self, node: ast.AST, frame: Frame, guarded: set[str]) -> None:
         found = _read(node, frame)
         if found is not None:
             kind, name, at, texts = found
             if kind == "key" and name in guarded:
                 kind = "guarded"
-            self.found.append(Use(kind, frame.file, at, name, texts, entry or node))
+            self.uses.append(Use(kind, frame.file, at, name, texts, node))
+
+
+def _local(frame: Frame) -> _Local:
+    """Return what a function does itself; found out once."""
+    if not isinstance(frame.local, _Local):
+        frame.local = _Local(frame)
+    return frame.local
 
 
 Found: TypeAlias = tuple[Kind, str, ast.AST, tuple[Text, ...]]

@@ -47,17 +47,22 @@ def check(subject: Subject) -> Iterator[Hit]:
 def _hits(home: LintHome, tools: frozenset[str]) -> Iterator[Hit]:
     code = code_of(home)
     reached: set[int] = set()
+    frames: set[tuple[object, ...]] = set()
     for function in role_functions(home):
-        for use in uses_of(role_frame(code, function)):
+        seen: set[tuple[object, ...]] = set()
+        for use in uses_of(role_frame(code, function), seen):
             reached.add(id(use.node))
             if use.file.home == home.code:
                 yield from _wrong(use, function, tools)
             elif function.role == "postprocess":
                 yield from _calls(use, function)
-    yield from _unreached(home, tools, reached)
+        frames |= seen
+    yield from _unreached(home, tools, reached, frames)
 
 
-def _unreached(home: LintHome, tools: frozenset[str], reached: set[int]) -> Iterator[Hit]:
+def _unreached(
+    home: LintHome, tools: frozenset[str], reached: set[int], frames: set[tuple[object, ...]]
+) -> Iterator[Hit]:
     """Yield what is wrong in functions that nothing is known to call, but that take `ctx`.
 
     Their `ctx` may be something else, so only what is a part of ours counts.
@@ -68,7 +73,7 @@ def _unreached(home: LintHome, tools: frozenset[str], reached: set[int]) -> Iter
         for node in file.functions.values():
             if not _takes_ctx(node):
                 continue
-            for use in uses_of(frame_of(code_of(home), file, node, {"ctx": Known(())})):
+            for use in uses_of(frame_of(code_of(home), file, node, {"ctx": Known(())}), frames):
                 if id(use.node) in reached or use.file.home != home.code:
                     continue
                 if use.kind == "tool" or (use.kind == "attribute" and use.name in CTX_KEYS):
