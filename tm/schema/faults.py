@@ -32,8 +32,10 @@ _KEYWORDS: Final = (
     "oneOf", "not", "if", "then", "else", "contentEncoding", "contentMediaType", "contentSchema",
     "definitions",
 )  # fmt: skip
-_OF_OTHERS: Final = frozenset({"id", "example", "nullable", "discriminator", "propertyOrdering"})
-"""Known outside JSON Schema, and near to a word of it."""
+_NOT_MISSPELT: Final = frozenset(
+    {*_KEYWORDS, "id", "example", "nullable", "discriminator", "propertyOrdering"}
+)
+"""Also what is known outside JSON Schema, and near to a word of it."""
 
 _SAYS_SCHEMA: Final = frozenset({"type", "description", "enum", "$ref", "format", "items"})
 
@@ -63,9 +65,10 @@ def schema_faults(schema: Mapping[str, Any]) -> list[SchemaFault]:
         return [*faults, SchemaFault(("$schema",), "TM103", _bare(error), error.hint)]
     if faults or not _is_usable(schema):
         faults += _unsound(schema, dialect, known=bool(faults))
+    placed = list(subschemas(schema))
     if not faults:
-        faults += _senseless(schema)
-    return [*faults, *_misspelt(schema)]
+        faults += _senseless(schema, placed)
+    return [*faults, *_misspelt(placed)]
 
 
 def _is_usable(schema: Mapping[str, Any]) -> bool:
@@ -149,9 +152,9 @@ def _pattern_faults(here: Placed) -> Iterator[SchemaFault]:
             yield SchemaFault((*here.keys, *keys), "TM119", str(error), error.hint)
 
 
-def _senseless(schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+def _senseless(schema: Mapping[str, Any], placed: list[Placed]) -> Iterator[SchemaFault]:
     """Yield what a valid schema can't mean: a default that does not fit, an enum of nothing."""
-    for here in subschemas(schema):
+    for here in placed:
         if here.schema.get("enum") == []:
             yield SchemaFault((*here.keys, "enum"), "TM103", "enum is empty, so that no value fits")
         elif "default" in here.schema:
@@ -177,11 +180,11 @@ def _references(schema: Json) -> Iterator[str]:
                 yield str(here.schema[keyword])
 
 
-def _misspelt(schema: Mapping[str, Any]) -> Iterator[SchemaFault]:
+def _misspelt(placed: list[Placed]) -> Iterator[SchemaFault]:
     """Yield each keyword that means nothing, but is nearly one that does."""
-    for here in subschemas(schema):
-        for key in here.schema:
-            if key not in _KEYWORDS and key not in _OF_OTHERS and _is_near(key):
+    for here in placed:
+        for key in sorted(here.schema.keys() - _NOT_MISSPELT):
+            if _is_near(key):
                 what = f"unknown keyword {key!r:.60} in a schema{did_you_mean(key, _KEYWORDS)}"
                 yield SchemaFault((*here.keys, key), "TM007", what)
 

@@ -6,11 +6,10 @@ Works on any data, also on a schema that is wrong: what can't be read is passed 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 from tm.model import Json
-from tm.records import record
 from tm.schema.walk import resolve_pointer
 
 Keys: TypeAlias = tuple[str | int, ...]
@@ -29,16 +28,14 @@ _SAME_SINGLES: Final = ("if", "then", "else")
 _ELEMENTS: Final = ("items", "additionalItems", "unevaluatedItems", "contains")
 
 
-@record
-class Placed:
+class Placed(NamedTuple):
     """A schema and the keys that lead to it."""
 
     keys: Keys
     schema: Json
 
 
-@record
-class Instance:
+class Instance(NamedTuple):
     """All schemas that look at one and the same value: its own, `$ref`, `allOf`, `anyOf`, ...
 
     Attributes:
