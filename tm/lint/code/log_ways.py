@@ -198,7 +198,7 @@ class _Follower:
         called = self._frame.called(call)
         if called is not None and (called.outer is not None or called.has_path):
             return self._inline(called, states)
-        if called is None and any(_is_ours(arg, self._frame) for arg in _arguments(call)):
+        if any(_is_ours(arg, self._frame) for arg in _arguments(call)):
             return {replace(logged, opaque=True) for logged in states}
         return states
 

@@ -25,12 +25,3 @@ def column(file: LintFile, line: int, offset: int) -> int:
     text = file.lines[line - 1] if 0 < line <= len(file.lines) else ""
     return len(text.encode()[:offset].decode("utf-8", "replace")) + 1
 
-
-def source_of(file: LintFile, node: ast.AST, limit: int = 60) -> str:
-    """Return the source of a node in one line, cut at a length."""
-    line, stop = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
-    rows = [row.encode() for row in file.lines[line - 1 : stop]]
-    rows[-1] = rows[-1][: getattr(node, "end_col_offset", None)]
-    rows[0] = rows[0][getattr(node, "col_offset", 0) :]
-    text = " ".join(row.decode("utf-8", "replace").strip() for row in rows)
-    return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -221,6 +221,8 @@ def _method(node: ast.Call, func: ast.Attribute, names: Names) -> Known:
     if path is not None:
         return _part(path, node.args[0]) if path[:1] != ("http",) else UNKNOWN
     entry = _entry(func.value, node.args[0], names)
+    if entry.texts and isinstance(node.args[0], ast.Constant):
+        return entry  # it is there, so the default is not used
     return union([entry, *(evaluate(default, names) for default in node.args[1:])])
 
 
