@@ -5,7 +5,7 @@ Works on any data, also on a schema that is wrong: what can't be read is passed 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
@@ -25,7 +25,11 @@ _SINGLES: Final = (
 _LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
 _SAME_LISTS: Final = ("allOf", "anyOf", "oneOf")
 _SAME_SINGLES: Final = ("if", "then", "else")
+_SAME: Final = frozenset({"$ref", *_SAME_LISTS, *_SAME_SINGLES, "dependentSchemas"})
 _ELEMENTS: Final = ("items", "additionalItems", "unevaluatedItems", "contains")
+
+_UNNAMED: Final = ("additionalProperties", "unevaluatedProperties")
+_INSIDE: Final = frozenset({*_ELEMENTS, *_UNNAMED, "prefixItems", "patternProperties"})
 
 
 class Placed(NamedTuple):
@@ -54,16 +58,16 @@ def subschemas(root: Json) -> Iterator[Placed]:
     stack = [Placed((), root)]
     while stack:
         here = stack.pop()
-        if isinstance(here.schema, Mapping):
+        if isinstance(here.schema, dict):
             yield here
             stack.extend(reversed(list(_below(here))))
 
 
 def _below(here: Placed) -> Iterator[Placed]:
     for keyword, value in here.schema.items():
-        if keyword in _MAPPINGS and isinstance(value, Mapping):
+        if keyword in _MAPPINGS and isinstance(value, dict):
             yield from (Placed((*here.keys, keyword, name), one) for name, one in value.items())
-        elif keyword in _SINGLES and isinstance(value, Mapping):
+        elif keyword in _SINGLES and isinstance(value, dict):
             yield Placed((*here.keys, keyword), value)
         elif keyword in _LISTS and isinstance(value, list):
             yield from (Placed((*here.keys, keyword, i), one) for i, one in enumerate(value))
@@ -75,7 +79,7 @@ def instances(root: Json) -> Iterator[Instance]:
     seen: set[frozenset[int]] = set()
     while waiting:
         name, starts = waiting.pop()
-        key = frozenset(id(start.schema) for start in starts if isinstance(start.schema, Mapping))
+        key = frozenset(id(start.schema) for start in starts if isinstance(start.schema, dict))
         if key in seen:
             continue
         if key:
@@ -90,7 +94,7 @@ def _same_value(root: Json, starts: Sequence[Placed]) -> Iterator[Placed]:
     stack, seen = list(reversed(starts)), set[int]()
     while stack:
         here = stack.pop()
-        if not isinstance(here.schema, Mapping) or id(here.schema) in seen:
+        if not isinstance(here.schema, dict) or id(here.schema) in seen:
             continue
         seen.add(id(here.schema))
         yield here
@@ -98,6 +102,8 @@ def _same_value(root: Json, starts: Sequence[Placed]) -> Iterator[Placed]:
 
 
 def _beside(root: Json, here: Placed) -> Iterator[Placed]:
+    if _SAME.isdisjoint(here.schema):
+        return
     ref = here.schema.get("$ref")
     if isinstance(ref, str):
         yield Placed(reference_keys(ref), resolve_pointer(root, ref))
@@ -108,7 +114,7 @@ def _beside(root: Json, here: Placed) -> Iterator[Placed]:
     for keyword in _SAME_SINGLES:
         yield Placed((*here.keys, keyword), here.schema.get(keyword))
     below = here.schema.get("dependentSchemas")
-    for name, one in below.items() if isinstance(below, Mapping) else ():
+    for name, one in below.items() if isinstance(below, dict) else ():
         yield Placed((*here.keys, "dependentSchemas", name), one)
 
 
@@ -124,7 +130,7 @@ def _inside(instance: Instance) -> Iterator[tuple[str | None, tuple[Placed, ...]
     named: dict[str, list[Placed]] = {}
     for part in instance.parts:
         properties = part.schema.get("properties")
-        for name, one in properties.items() if isinstance(properties, Mapping) else ():
+        for name, one in properties.items() if isinstance(properties, dict) else ():
             named.setdefault(name, []).append(Placed((*part.keys, "properties", name), one))
     yield from ((name, tuple(starts)) for name, starts in named.items())
     for part in instance.parts:
@@ -133,14 +139,16 @@ def _inside(instance: Instance) -> Iterator[tuple[str | None, tuple[Placed, ...]
 
 def _elements(part: Placed) -> Iterator[Placed]:
     """Yield what a schema says of elements and of properties that it does not name."""
-    for keyword in (*_ELEMENTS, "additionalProperties", "unevaluatedProperties"):
+    if _INSIDE.isdisjoint(part.schema):
+        return
+    for keyword in (*_ELEMENTS, *_UNNAMED):
         below: Any = part.schema.get(keyword)
-        if isinstance(below, Mapping):
+        if isinstance(below, dict):
             yield Placed((*part.keys, keyword), below)
     for keyword in ("prefixItems", "items"):
         below = part.schema.get(keyword)
         for number, one in enumerate(below if isinstance(below, list) else ()):
             yield Placed((*part.keys, keyword, number), one)
     below = part.schema.get("patternProperties")
-    for pattern, one in below.items() if isinstance(below, Mapping) else ():
+    for pattern, one in below.items() if isinstance(below, dict) else ():
         yield Placed((*part.keys, "patternProperties", pattern), one)
