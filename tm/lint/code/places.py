@@ -24,4 +24,3 @@ def column(file: LintFile, line: int, offset: int) -> int:
     """Return a column from 1, in characters; `ast` counts bytes from 0."""
     text = file.lines[line - 1] if 0 < line <= len(file.lines) else ""
     return len(text.encode()[:offset].decode("utf-8", "replace")) + 1
-
