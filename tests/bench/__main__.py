@@ -4,7 +4,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import calls, index, startup
+from tests.bench import calls, index, lint, startup
 
 ALL = {
     "startup": startup.measure_startup,
@@ -12,6 +12,7 @@ ALL = {
     "scale": index.measure_scale,
     "index": index.measure_cold_index,
     "call": calls.measure_call,
+    "lint": lint.measure_lint,
 }
 
 
