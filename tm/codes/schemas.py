@@ -13,7 +13,8 @@ PAGES: Final = (
         title="`parameters` is no valid JSON Schema of an object",
         what=(
             "The schema breaks the rules of JSON Schema 2020-12 at the place named, its `type` is "
-            "not `object`, a `$ref` leads nowhere, a `default` does not fit, or an `enum` is empty."
+            "not `object`, a `$ref` leads nowhere, a `default` or a value of an `enum` does not fit "
+            "the `type` beside it, or an `enum` is empty."
         ),
         why="Arguments could not be checked, and providers refuse the whole request.",
         fix=(

@@ -18,7 +18,7 @@ from tm.schema.dialect import Dialect, dialect_of
 from tm.schema.json_value import shorten
 from tm.schema.patterns import PatternError, compile_pattern
 from tm.schema.places import Keys, Placed, subschemas
-from tm.schema.walk import resolve_pointer
+from tm.schema.walk import resolve_pointer, type_of
 
 _KEYWORDS: Final = (
     "$schema", "$id", "$ref", "$defs", "$anchor", "$comment", "$dynamicRef", "$dynamicAnchor",
@@ -153,12 +153,34 @@ def _pattern_faults(here: Placed) -> Iterator[SchemaFault]:
 
 
 def _senseless(schema: Mapping[str, Any], placed: list[Placed]) -> Iterator[SchemaFault]:
-    """Yield what a valid schema can't mean: a default that does not fit, an enum of nothing."""
+    """Yield what a valid schema can't mean: values that do not fit it, an enum of nothing."""
     for here in placed:
         if here.schema.get("enum") == []:
             yield SchemaFault((*here.keys, "enum"), "TM103", "enum is empty, so that no value fits")
+        elif fault := _listed_fault(here):
+            yield fault
         elif "default" in here.schema:
             yield from _default_faults(schema, here)
+
+
+def _listed_fault(here: Placed) -> SchemaFault | None:
+    """Return the first value of `enum` or `const` that the type beside it rules out."""
+    declared = here.schema.get("type")
+    if declared is None:
+        return None
+    types = {declared} if isinstance(declared, str) else set(declared)
+    types |= {"integer"} if "number" in types else set()
+    # OpenAPI's and Gemini's way to allow null.
+    types |= {"null"} if here.schema.get("nullable") is True else set()
+    listed = [("enum", value) for value in here.schema.get("enum", ())]
+    listed += [("const", here.schema["const"])] if "const" in here.schema else []
+    for keyword, value in listed:
+        if type_of(value) not in types:
+            what = f"{keyword} lists {shorten(value)}, which type {shorten(declared)} never allows"
+            in_items = "array" in types and "items" in here.schema
+            hint = "what each element may be stands under items" if in_items else None
+            return SchemaFault((*here.keys, keyword), "TM103", what, hint)
+    return None
 
 
 def _default_faults(root: Mapping[str, Any], here: Placed) -> Iterator[SchemaFault]:

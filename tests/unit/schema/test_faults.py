@@ -140,3 +140,38 @@ def test_a_schema_that_is_nested_too_deep_is_a_fault():
     for _ in range(5000):
         schema = {"not": schema}
     assert [fault.code for fault in schema_faults({"type": "object", **schema})]
+
+
+@pytest.mark.parametrize(
+    ("schema", "keyword"),
+    [
+        ({"type": "boolean", "enum": ["True", "False"]}, "enum"),
+        ({"type": "integer", "enum": [1, True]}, "enum"),
+        ({"type": ["string", "integer"], "enum": ["a", 1.5]}, "enum"),
+        ({"type": "string", "enum": ["a", None], "default": None}, "enum"),
+        ({"type": "string", "const": 3}, "const"),
+    ],
+)
+def test_a_listed_value_that_its_type_rules_out_is_told_once(schema, keyword):
+    assert found(of(a=schema)) == [(("properties", "a", keyword), "TM103")]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "number", "enum": [1, 2.5]},
+        {"type": "integer", "enum": [1, 2.0]},
+        {"type": ["string", "null"], "enum": ["a", None]},
+        {"type": "string", "nullable": True, "enum": ["a", None]},
+        {"enum": [1, "a", None]},
+    ],
+)
+def test_a_listed_value_that_fits_is_left(schema):
+    assert found(of(a=schema)) == []
+
+
+def test_values_of_elements_beside_a_list_are_told_where_they_belong():
+    listed = {"type": "array", "items": {"type": "string"}, "enum": ["a"]}
+    (fault,) = schema_faults(of(a=listed))
+    assert fault.hint is not None
+    assert "items" in fault.hint
