@@ -4,7 +4,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import calls, index, log, startup, terminal
+from tests.bench import calls, index, lint, log, startup, terminal
 
 ALL = {
     "startup": startup.measure_startup,
@@ -14,6 +14,7 @@ ALL = {
     "call": calls.measure_call,
     "log": log.measure_log,
     "terminal": terminal.measure_terminal,
+    "lint": lint.measure_lint,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -147,3 +148,18 @@ def test_a_live_run_loads_nothing_that_it_does_not_use(shop: Path) -> None:
     # httpx needs hashlib.
     needed = {"shlex", "shutil", "hashlib", "tm.http.hosts"}
     assert loaded(shop, "test-tool", "getItem", code=1) & (RARE - needed) == set()
+
+
+def test_lint_loads_no_http_and_no_database(shop: Path) -> None:
+    assert loaded(shop, "lint") & (HTTP | {"asyncio", "rich", "sqlite3", "typer"}) == set()
+
+
+def test_lint_of_an_unchanged_workspace_runs_no_rule_and_parses_nothing(shop: Path) -> None:
+    for path in shop.rglob("*.*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    (shop / "tenants/acme/ping.py").unlink()
+    (shop / "tenants/acme/tools.yaml").write_text("apis: {}\n")
+    os.utime(shop / "tenants/acme/tools.yaml", (1_700_000_000, 1_700_000_000))
+    parsers = {"ast", "inspect", "jsonschema", "tm.codes", "tm.lint.catalog", "tm.scan", "yaml"}
+    assert loaded(shop, "lint") & parsers != set()
+    assert loaded(shop, "lint") & (parsers | HEAVY) == set()

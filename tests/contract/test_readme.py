@@ -12,12 +12,14 @@ from http.server import HTTPServer, SimpleHTTPRequestHandler
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.conftest import ROOT, Finished
 from tests.contract.readme_tables import with_tables
 from tm import errors
 from tm.cli.overview import MODULES
 from tm.config.fields import API_FIELDS, TOOL_FIELDS
+from tm.lint.settings import KEYS, read_settings
 from tm.runner.ctx_type import Ctx
 
 README = (ROOT / "README.md").read_text()
@@ -75,6 +77,7 @@ def test_parts_come_in_the_order_of_a_newcomers_questions():
         "Commands",
         "Exit codes",
         "Dry run, record, replay",
+        "Lint",
         "Config reference",
         "Codes",
         "Log and privacy",
@@ -103,6 +106,47 @@ def test_flags_named_for_test_tool_exist(tm_command, tmp_path):
     known = tm_command("test-tool", "--help", cwd=tmp_path).stdout
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) - {"--for"}
     assert {flag for flag in named if flag not in known} == set()
+
+
+def lint_part() -> str:
+    """Return the part about lint, with its sections."""
+    return README.partition("\n## Lint\n")[2].partition("\n## ")[0]
+
+
+def test_lint_says_what_the_readme_shows(tm_command, workspace):
+    tool = "description: Find a deal.\n    parameters: {type: object}\n    args_fixture: {}\n"
+    text = (
+        'apis:\n  crm: {base_url: "https://crm.example.com/v2"}\ntools:\n  findDeal:\n    '
+        f"{tool}    method: GET\n    api: crm2\n    path: /deals\n"
+    )
+    root = workspace({"tenants/shop/tools/deals.yaml": text})
+    done = tm_command("lint", "--select", "TM106", cwd=root)
+    assert done.stdout == blocks("text")[0]
+
+
+def test_flags_named_for_lint_exist(tm_command, tmp_path):
+    known = tm_command("lint", "--help", cwd=tmp_path).stdout
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", lint_part()))
+    assert named
+    assert {flag for flag in named if flag not in known} == set()
+
+
+def test_lint_settings_of_the_readme_are_read(tmp_path):
+    (block,) = blocks("toml")
+    (tmp_path / "pyproject.toml").write_text(block)
+    settings = read_settings(tmp_path)
+    assert settings.allow[0].line == 7
+    assert set(re.findall(r"^(\w+) =", block, re.MULTILINE)) == set(KEYS)
+
+
+def test_snippets_for_other_systems_are_yaml_and_call_lint():
+    snippets = re.findall(r"^```yaml\n(.*?)^```$", lint_part(), re.MULTILINE | re.DOTALL)
+    documents = [yaml.safe_load(text) for text in snippets]
+    assert documents[1]["repos"][0]["hooks"][0]["id"] == "tm-lint"
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert [hook["id"] for hook in hooks] == ["tm-lint"]
+    assert "tm lint --format github" in str(documents[2])
+    assert set(documents[3]["lint"]["artifacts"]["reports"]) == {"codequality", "junit"}
 
 
 def test_codes_table_is_made_from_the_pages():

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from tm.cli.plain_words import read_plain_words
 from tm.errors import EXIT_BUG, EXIT_INTERRUPTED, EXIT_OK, TmError
@@ -22,7 +23,11 @@ def run(words: Sequence[str]) -> int:
 
 
 def _run_command(words: Sequence[str]) -> int:
-    options = read_plain_words(words[1:]) if words[:1] == ["test-tool"] else None
+    options = read_plain_words(words)
+    if options is not None and words[0] == "lint":
+        from tm.cli.run_lint import lint_with_options  # noqa: PLC0415  for lint only
+
+        return lint_with_options(options)
     if options is not None:
         from tm.cli.run_named import run_with_options  # noqa: PLC0415  for runs only
 
@@ -42,13 +47,33 @@ def _tell(error: TmError, words: Sequence[str]) -> int:
     from tm.render.result import json_text  # noqa: PLC0415  as above
     from tm.render.screen import open_screen  # noqa: PLC0415  as above
 
-    if "--json" in words:
-        sys.stdout.write(json_text({"ok": False, "error": error.to_json()}) + "\n")
+    if _wants_json(words):
+        sys.stdout.write(json_text(_error_json(error, words)) + "\n")
     screen = open_screen(color_option(words), sys.stderr, os.environ)
     if "--traceback" in words:
         sys.stderr.write(mask(traceback_text(error), os.environ))
     screen.show(error_lines(error))
     return error.exit_code
+
+
+def _wants_json(words: Sequence[str]) -> bool:
+    """Say whether stdout is to be one JSON document, also where the words can't be read."""
+    if "--json" in words or not _is_lint(words):
+        return "--json" in words
+    pairs = zip(words, [*words[1:], ""], strict=True)
+    return any(pair == ("--format", "json") or pair[0] == "--format=json" for pair in pairs)
+
+
+def _is_lint(words: Sequence[str]) -> bool:
+    return bool(words) and words[0] == "lint"
+
+
+def _error_json(error: TmError, words: Sequence[str]) -> dict[str, Any]:
+    """Return the error in the shape of the command: lint's own has findings too (SPEC 10)."""
+    found: dict[str, Any] = {"ok": False, "error": error.to_json()}
+    if _is_lint(words):
+        found |= {"findings": [], "summary": {"errors": 0, "warnings": 0, "files": 0}}
+    return found
 
 
 def _tell_bug(error: Exception, words: Sequence[str]) -> int:

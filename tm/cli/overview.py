@@ -4,9 +4,13 @@ SECTIONS = {
     "Run tools": {
         "test-tool": ("tm.cli.run_tool", "Run tools and show what happened inside."),
     },
+    "Check tools": {
+        "lint": ("tm.cli.lint", "Find what is wrong in config files and functions."),
+    },
     "Look at tools": {
         "list": ("tm.cli.list_tools", "List the tools of a tenant, or of all."),
         "show": ("tm.cli.show", "Show one tool, each field with its file and line."),
+        "schema": ("tm.cli.schema", "Print the JSON Schema of the config files, for editors."),
     },
     "Find out what happened": {
         "log": ("tm.cli.log", "List past runs, or show one with its nested runs."),
@@ -22,8 +26,7 @@ MEANT = {"run": "test-tool", "call": "test-tool", "ls": "list", "logs": "log"}
 """What people type for a command out of habit, where no spelling is near."""
 
 PLANNED = (
-    "chat", "diff", "doctor", "export", "import", "lint", "new", "pdf", "schedule", "schema",
-    "serve", "ui",
+    "chat", "diff", "doctor", "export", "import", "new", "pdf", "schedule", "serve", "ui",
 )  # fmt: skip
 """Commands that are known and not there yet."""
 
@@ -45,8 +48,8 @@ Options:
   --version   Print the version.
   -h, --help  Show this message.
 
-Exit codes: 0 all well, 1 a tool failed, 2 the call or the workspace is wrong,
-3 a bug in tm, 130 Ctrl-C.
+Exit codes: 0 all well, 1 a tool failed or lint found errors, 2 the call or the workspace
+is wrong, 3 a bug in tm, 130 Ctrl-C.
 """
 
 

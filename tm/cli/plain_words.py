@@ -1,77 +1,143 @@
-"""Reads the usual forms of `tm test-tool` without Typer, whose import costs a third of a run.
+"""Reads the usual forms of `test-tool` and `lint` without Typer, which costs a third of a run.
 
 Whatever is unusual here (help, mistakes, joined short options) is left to Typer, which stays the
 one place that explains and refuses. A test holds both against each other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-_FLAGS = {
-    "--all": "every",
-    "--dry-run": "dry_run",
-    "--record": "record",
-    "--replay": "replay",
-    "--live": "live",
-    "--curl": "curl",
-    "--quiet": "quiet",
-    "-q": "quiet",
-    "--verbose": "verbose",
-    "-v": "verbose",
-    "--json": "as_json",
-    "--traceback": "traceback",
-}
-_VALUES = {
-    "--args": "args",
-    "--arg": "arg",
-    "--case": "case",
-    "--chat": "chat",
-    "--user": "user",
-    "--session": "session",
-    "--root": "root",
-    "--tenant": "tenant",
-    "-t": "tenant",
-    "--color": "color",
-}
+
+class Words(NamedTuple):
+    """The options of a command.
+
+    Attributes:
+        flags: without a value; parameter name by option.
+        values: with one; parameter name by option.
+        lists: parameters whose option may stand several times.
+        paths: parameters that are paths.
+        names: the parameter of the words that are no options.
+        choices: what a parameter may be, where not every text will do.
+    """
+
+    flags: Mapping[str, str]
+    values: Mapping[str, str]
+    lists: tuple[str, ...]
+    paths: tuple[str, ...]
+    names: str
+    choices: Mapping[str, tuple[str, ...]]
+
+
 _COLORS = ("auto", "always", "never")
+_FORMATS = ("text", "json", "github", "gitlab", "sarif", "junit")
+
+_COMMANDS = {
+    "test-tool": Words(
+        flags={
+            "--all": "every",
+            "--dry-run": "dry_run",
+            "--record": "record",
+            "--replay": "replay",
+            "--live": "live",
+            "--curl": "curl",
+            "--quiet": "quiet",
+            "-q": "quiet",
+            "--verbose": "verbose",
+            "-v": "verbose",
+            "--json": "as_json",
+            "--traceback": "traceback",
+        },
+        values={
+            "--args": "args",
+            "--arg": "arg",
+            "--case": "case",
+            "--chat": "chat",
+            "--user": "user",
+            "--session": "session",
+            "--root": "root",
+            "--tenant": "tenant",
+            "-t": "tenant",
+            "--color": "color",
+        },
+        lists=("arg",),
+        paths=("root",),
+        names="names",
+        choices={"color": _COLORS},
+    ),
+    "lint": Words(
+        flags={
+            "--fix": "fix",
+            "--diff": "diff",
+            "--strict": "strict",
+            "--statistics": "statistics",
+            "--json": "as_json",
+            "--traceback": "traceback",
+        },
+        values={
+            "--format": "output_format",
+            "--select": "select",
+            "--ignore": "ignore",
+            "--baseline": "baseline",
+            "--since": "since",
+            "--root": "root",
+            "--tenant": "tenant",
+            "-t": "tenant",
+            "--color": "color",
+        },
+        lists=("select", "ignore"),
+        paths=("root", "baseline"),
+        names="paths",
+        choices={"color": _COLORS, "output_format": _FORMATS},
+    ),
+}
 
 
 def read_plain_words(words: Sequence[str]) -> dict[str, Any] | None:
     """Return the options by the parameter names of the command; None: let Typer read them.
 
     Args:
-        words: what stands behind `tm test-tool`.
+        words: what stands behind `tm`.
     """
-    found: dict[str, Any] = dict.fromkeys(_FLAGS.values(), False)
-    found |= dict.fromkeys(_VALUES.values())
-    found |= {"names": [], "arg": [], "color": "auto"}
-    rest = iter(words)
-    for word in rest:
-        if word in _FLAGS:
-            found[_FLAGS[word]] = True
-        elif not word.startswith("-"):
-            found["names"].append(word)
-        elif not _take_value(found, word, rest):
-            return None
-    if found["color"] not in _COLORS:
+    command = _COMMANDS.get(words[0]) if words else None
+    if command is None:
         return None
-    if found["root"] is not None:
-        found["root"] = Path(found["root"])
+    found: dict[str, Any] = dict.fromkeys(command.flags.values(), False)
+    found |= dict.fromkeys(command.values.values())
+    found |= {name: [] for name in (command.names, *command.lists)} | {"color": "auto"}
+    rest = iter(words[1:])
+    for word in rest:
+        if word in command.flags:
+            found[command.flags[word]] = True
+        elif not word.startswith("-"):
+            found[command.names].append(word)
+        elif not _take_value(command, found, word, rest):
+            return None
+    return _finished(command, found)
+
+
+def _finished(command: Words, found: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the options with paths as such; None where one is no text that it may be."""
+    for name, choices in command.choices.items():
+        if found[name] is not None and found[name] not in choices:
+            return None
+    for name in command.paths:
+        if found[name] is not None:
+            found[name] = Path(found[name])
     return found
 
 
-def _take_value(found: dict[str, Any], word: str, rest: Any) -> bool:
+def _take_value(command: Words, found: dict[str, Any], word: str, rest: Any) -> bool:
     """Keep the value of an option; say False where the word is not one of the usual forms."""
     option, equals, joined = word.partition("=")
-    name = _VALUES.get(option)
+    name = command.values.get(option)
     if name is None or (equals and not option.startswith("--")):
         return False
     value = joined if equals else next(rest, None)
     if value is None or (not equals and value.startswith("-") and value != "-"):
         return False
-    if name == "arg":
-        found["arg"].append(value)
+    if name in command.lists:
+        found[name].append(value)
     else:
         found[name] = value
     return True

@@ -12,8 +12,9 @@ PAGES: Final = (
         name="bad-schema",
         title="`parameters` is no valid JSON Schema of an object",
         what=(
-            "The schema breaks the rules of JSON Schema 2020-12 at the place named, or its `type` "
-            "is not `object`."
+            "The schema breaks the rules of JSON Schema 2020-12 at the place named, its `type` is "
+            "not `object`, a `$ref` leads nowhere, a `default` or a value of an `enum` does not "
+            "fit the `type` beside it, or an `enum` is empty."
         ),
         why="Arguments could not be checked, and providers refuse the whole request.",
         fix=(
@@ -120,8 +121,9 @@ tools:
         name="provider-dialect",
         title="A schema feature that a provider refuses",
         what=(
-            "An assistant that lists this tool uses a provider whose `dialect` does not take this "
-            "part of JSON Schema."
+            "An assistant that lists this tool uses a provider whose `dialect` (openai, "
+            "openai-strict, anthropic, gemini) does not take this part of JSON Schema, this name, "
+            "or so many tools."
         ),
         why="The provider answers 400 to every message of that assistant.",
         fix=("Say it in the simpler way that the finding proposes; all providers take that one."),

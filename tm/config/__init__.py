@@ -1,7 +1,28 @@
 """From the workspace's files to the model; runs no tenant code and opens no connection."""
 
-from tm.config.discover import choose_tenant, find_root
-from tm.config.env import SecretSource
-from tm.config.loader import Catalog
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tm.config.discover import choose_tenant, find_root
+    from tm.config.env import SecretSource
+    from tm.config.loader import Catalog
 
 __all__ = ["Catalog", "SecretSource", "choose_tenant", "find_root"]
+
+_HOMES = {
+    "Catalog": "tm.config.loader",
+    "SecretSource": "tm.config.env",
+    "choose_tenant": "tm.config.discover",
+    "find_root": "tm.config.discover",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for; who lists files only has no use for the loader."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415  as above
+
+    return getattr(import_module(_HOMES[name]), name)

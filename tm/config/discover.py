@@ -21,6 +21,10 @@ CONFIG_ENDINGS: Final = (".yaml", ".yml", ".py")
 MAX_FOLDERS: Final = 64
 """Folders nested deeper than this are not searched."""
 
+YOUNG_NS: Final = 50_000_000
+"""A file that changed less than this before it was listed may change again without a new
+mtime, since file systems count time in ticks: it is read again at the next request."""
+
 _CODE = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 
 Signature = tuple[int, int, int]
@@ -54,7 +58,8 @@ class Listing:
     Attributes:
         files: signature by path relative to the home, with `/`.
         links: links that would be config files or folders, were they followed.
-        unreadable: folders that could not be listed, and files whose names are no text.
+        unreadable: folders that could not be listed, files whose names are no text, and pipes,
+            sockets and devices.
     """
 
     files: dict[str, Signature] = field(default_factory=dict)
@@ -188,6 +193,8 @@ def _add_file(entry: os.DirEntry[str], path: str, listing: Listing) -> None:
         listing.files[path] = (status.st_ctime_ns, status.st_size, status.st_ino)
     elif entry.is_dir(follow_symlinks=False):
         _list(entry.path, f"{path}/", listing, path.count("/") + 1)
+    else:
+        listing.unreadable.append(path.encode("utf-8", "replace").decode())
 
 
 def _add_linked_folder(entry: os.DirEntry[str], prefix: str, listing: Listing) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from tm.config.discover import TENANTS, Listing, Signature, list_files
+from tm.config.discover import TENANTS, YOUNG_NS, Listing, Signature, list_files
 from tm.config.extends import Declaration
 from tm.config.file_bytes import read_file
 from tm.config.index import MIN_FILES, DamagedError, Index
@@ -27,10 +27,6 @@ _T = TypeVar("_T")
 
 MAX_LOOSE: Final = 16
 """Files beside the index; with more the index is written anew."""
-
-YOUNG_NS: Final = 50_000_000
-"""A file that changed less than this before it was listed may change again without a new
-mtime, since file systems count time in ticks: it is read again at the next request."""
 
 
 class Home:

@@ -205,7 +205,9 @@ class Catalog:
         """
         with self._lock:
             home = self._tenant_home(code, fresh=False)
-            return dict(home.once("settings", lambda: merged_settings(home, [])))
+            return dict(
+                home.once("settings", lambda: merged_settings(home.declarations("settings"), []))
+            )
 
     def secrets(self, code: str) -> SecretSource:
         """Return the variables of a tenant; its `.env` files are read at each call.
@@ -231,7 +233,7 @@ class Catalog:
                 section: {name: d.value for name, d in by_name(home, section, []).items()}
                 for section in SECTIONS
             }
-            return {**merged, "settings": merged_settings(home, [])}
+            return {**merged, "settings": merged_settings(home.declarations("settings"), [])}
 
     def tenant(self, code: str) -> Tenant:
         """Return everything of a tenant; what can't be loaded is in its problems.
@@ -255,7 +257,7 @@ class Catalog:
                 apis=self._all(home, "apis", build_api, problems),
                 assistants=self._all(home, "assistants", build_assistant, problems),
                 scheduled=self._all(home, "scheduled", build_task, problems),
-                settings=merged_settings(home, problems),
+                settings=merged_settings(home.declarations("settings"), problems),
                 problems=tuple(problems),
             )
 

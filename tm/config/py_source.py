@@ -14,18 +14,19 @@ from tm.config.py_values import ValueReader
 from tm.config.source import SECTIONS, KeyPath, Places, Source
 from tm.errors import ConfigError, Detail, Location
 from tm.model import Problem
-from tm.scan import Hit, scan_source
+from tm.scan import Hit, Scan, scan_source
 
 
-def read_python(data: bytes, path: str, *, depth: int) -> Source:
+def read_python(data: bytes, path: str, *, depth: int, scan: Scan | None = None) -> Source:
     """Read one Python config file; what is wrong with it is in the source's problems.
 
     Args:
         data: the file's bytes.
         path: relative to the root.
         depth: folders between the home and the file; relative imports climb no further.
+        scan: of these bytes, where it is there already; None: it is made.
     """
-    scan = scan_source(data, path, depth=depth)
+    scan = scan or scan_source(data, path, depth=depth)
     if scan.hits:
         names = _declared_names(scan.tree) if scan.tree else ()
         return Source(path, problems=(Problem(_scan_error(scan.hits, path), names),))

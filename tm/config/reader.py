@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from tm.config.source import SECTIONS, Source
 from tm.config.yaml_source import read_yaml
@@ -11,26 +12,30 @@ from tm.errors import ConfigError
 from tm.model import Problem
 from tm.records import replace
 
+if TYPE_CHECKING:
+    from tm.scan import Scan
+
 _ESCAPES = (b"\\x", b"\\u", b"\\U")
 
 
-def read_source(data: bytes, path: str) -> Source:
+def read_source(data: bytes, path: str, scan: Scan | None = None) -> Source:
     """Read a config file.
 
     Args:
         data: the file's bytes.
         path: relative to the root: `tenants/<home>/...`.
+        scan: of a Python file's bytes, where it is there already; None: it is made.
     """
-    source = _read(data, path)
+    source = _read(data, path, scan)
     problems = tuple(_section_problems(source))
     return replace(source, problems=source.problems + problems) if problems else source
 
 
-def _read(data: bytes, path: str) -> Source:
+def _read(data: bytes, path: str, scan: Scan | None) -> Source:
     if path.endswith(".py"):
         from tm.config.py_source import read_python  # noqa: PLC0415  YAML needs no syntax trees
 
-        return read_python(data, path, depth=path.count("/") - 2)
+        return read_python(data, path, depth=path.count("/") - 2, scan=scan)
     try:
         return read_yaml(data, path)
     except ConfigError as error:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tm.config.extends import Declaration
-from tm.config.home import Home
 from tm.errors import ConfigError
 from tm.model import ABSENT, Problem
 from tm.records import record
@@ -21,13 +20,13 @@ class _Part:
     value: Any
 
 
-def merged_settings(home: Home, problems: list[Problem]) -> dict[str, Any]:
-    """Return the settings of all files of a home.
+def merged_settings(declared: Iterable[Declaration], problems: list[Problem]) -> dict[str, Any]:
+    """Return the settings of all files of a home, given all their `settings` declarations.
 
     Two files may fill the same mapping (`vars`, `providers`). Where they give one key different
     values, neither counts, and a problem (TM006) names both places.
     """
-    parts = [_Part(found, (), {found.name: found.value}) for found in home.declarations("settings")]
+    parts = [_Part(found, (), {found.name: found.value}) for found in declared]
     return _merge_mappings(parts, problems)
 
 

@@ -32,7 +32,7 @@ def check_nesting(own: Declaration) -> None:
     value = own.value
     if not isinstance(value, Mapping):
         raise ConfigError(
-            f"tool '{own.name}' is a mapping of fields, not {_word(value)}",
+            f"tool '{own.name}' is a mapping of fields, not {value_word(value)}",
             code="TM105",
             at=own.at,
         )
@@ -60,7 +60,8 @@ def check_tool(tool: Extended) -> None:
             at = tool.origins[name].locate(name)
             raise _wrong_kind(f"{name} of tool '{tool.own.name}'", value, spec, at)
     _check_parameters(tool)
-    _check_request(tool)
+    if error := next(check_request(tool), None):
+        raise error
 
 
 def _check_parameters(tool: Extended) -> None:
@@ -76,12 +77,12 @@ def _check_parameters(tool: Extended) -> None:
     )
 
 
-def _check_request(tool: Extended) -> None:
-    """Refuse a tool with nothing to run, and an api without method or path."""
+def check_request(tool: Extended) -> Iterator[ConfigError]:
+    """Yield TM105 for nothing to run, TM108 for an api without method or path, or no method."""
     values, own = tool.values, tool.own
     if "api" not in values:
         if "handler" not in values:
-            raise ConfigError(
+            yield ConfigError(
                 f"tool '{own.name}' has neither api nor handler",
                 code="TM105",
                 hint="give it api, method and path, or handler: FILE:FUNCTION",
@@ -90,17 +91,18 @@ def _check_request(tool: Extended) -> None:
         return
     missing = [name for name in ("method", "path") if name not in values]
     if missing:
-        raise ConfigError(
+        yield ConfigError(
             f"tool '{own.name}' has an api but no {' and no '.join(missing)}",
             code="TM108",
             hint=_misspelt(values, missing)
             or "an api needs both, such as method: GET and path: /items/{id}",
             at=own.at,
         )
-    if values["method"] not in METHODS:
-        raise ConfigError(
-            f"method {values['method']!r:.40} of tool '{own.name}' is none of "
-            f"{', '.join(METHODS)}{did_you_mean(values['method'], METHODS)}",
+    method = values.get("method")
+    if isinstance(method, str) and method not in METHODS:
+        yield ConfigError(
+            f"method {method!r:.40} of tool '{own.name}' is none of "
+            f"{', '.join(METHODS)}{did_you_mean(method, METHODS)}",
             code="TM108",
             at=tool.origins["method"].locate("method"),
         )
@@ -166,7 +168,7 @@ def _wrong_kind(what: str, value: Any, spec: FieldSpec, at: Location) -> ConfigE
             f"type of {what} must be one of {known}, not {given}", code=spec.code, at=at
         )
     is_right_type = isinstance(value, Mapping) and spec.words.startswith(("{", "seconds"))
-    given = f"{value!r:.80}" if is_right_type else _word(value)
+    given = f"{value!r:.80}" if is_right_type else value_word(value)
     name = next(iter(value), None) if isinstance(value, dict) and spec.kind == "text" else None
     hint = f'a text that begins with a brace is quoted: "{{{name}}}..."' if name else None
     return ConfigError(
@@ -174,7 +176,7 @@ def _wrong_kind(what: str, value: Any, spec: FieldSpec, at: Location) -> ConfigE
     )
 
 
-def _word(value: Any) -> str:
+def value_word(value: Any) -> str:
     """Name a value's JSON type."""
     if value is None:
         return "null"

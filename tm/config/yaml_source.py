@@ -7,6 +7,7 @@ No tag, no Python object, no second document; positions are those of the keys.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from tm.config.scalars import COLLECTION, MERGE, TEXT
@@ -80,7 +81,7 @@ def _checked_source(path: str, value: dict[str, Any], root: Node, text: str) -> 
         raise _none_of_the_keys(path, "none of its keys is known", near)
 
     def locate_deep(keys: KeyPath) -> tuple[int, int] | None:
-        return find_key(_compose(text), keys)
+        return find_key(_compose_again(text), keys)
 
     return Source(path, value, _key_places(root), locate_deep=locate_deep)
 
@@ -120,6 +121,12 @@ def _compose(text: str) -> Node | None:
     from tm.config.yaml_nodes import compose  # noqa: PLC0415  PyYAML costs a start 20 ms
 
     return compose(text)
+
+
+@lru_cache(maxsize=1)
+def _compose_again(text: str) -> Node | None:
+    """Return the nodes of a text; kept, since who asks for one place asks for others too."""
+    return _compose(text)
 
 
 class _Builder:

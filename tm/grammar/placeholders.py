@@ -73,6 +73,14 @@ class _Filler:
         return content
 
 
+def find_pdf_placeholders(value: Json) -> list[str]:
+    """Return the placeholders in the strings of a value, as written, however deep."""
+    if isinstance(value, str):
+        return [hit.group() for hit in _PLACEHOLDER.finditer(value)] if "<PDF" in value else []
+    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [found for one in below for found in find_pdf_placeholders(one)]
+
+
 def fill_pdf_placeholders(
     args: dict[str, Json],
     lookup: Callable[[str], str | None],

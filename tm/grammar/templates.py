@@ -78,6 +78,11 @@ def top_name(name: str, known: Sequence[str] | set[str] | Mapping[str, object]) 
     return name if name in known else _steps(name)[0]
 
 
+def argument_steps(name: str, known: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the steps of an argument path; a literal name wins over dots."""
+    return (name,) if name in known else _steps(name)
+
+
 def unused_arguments(template: str, args: Mapping[str, Json]) -> dict[str, Json]:
     """Return the arguments of which a path template takes no part."""
     used = {top_name(name, args) for name in path_names(template)}

@@ -181,11 +181,18 @@ def _use_codes(module: str, attributes: list[str], node: ast.AST, facts: Facts) 
     if is_opener(module, attributes[0]):
         return {_opener_code(node, facts)}
     default = package_family(module) if module in _ALLOWED else None
+    if default is None and not _is_called(node, facts):
+        default = IMPORT  # a constant of a module whose import is refused, and told, already
     codes = {member_family(module, attributes[0], default=default)}
     inner = f"{module}.{attributes[0]}"
     if known_module(inner) and len(attributes) > 1:
         codes.add(member_family(inner, attributes[1]))
     return codes - {IMPORT}
+
+
+def _is_called(node: ast.AST, facts: Facts) -> bool:
+    parent = facts.parents.get(node)
+    return isinstance(parent, ast.Call) and parent.func is node
 
 
 def _opener_code(node: ast.AST, facts: Facts) -> str:

@@ -19,15 +19,15 @@ from referencing._core import Resolver
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT7, DRAFT202012
 
-from tm.errors import ConfigError, Location, did_you_mean, join_path
+from tm.errors import ConfigError, Location, join_path
 from tm.model import Json
 from tm.schema.dialect import Dialect, dialect_of
 from tm.schema.json_value import NotJsonError, copy_json, shorten
 from tm.schema.patterns import PatternError, compile_pattern
+from tm.schema.walk import JSON_TYPES, type_hint
 
 _META: Final[Mapping[Dialect, Any]] = {"2020-12": Draft202012Validator, "draft-07": Draft7Validator}
 _SPECIFICATION: Final[Mapping[Dialect, Any]] = {"2020-12": DRAFT202012, "draft-07": DRAFT7}
-_TYPES: Final = ("string", "integer", "number", "boolean", "array", "object", "null")
 _SAME_LISTS: Final = ("allOf", "anyOf", "oneOf")
 _SAME_SINGLES: Final = ("not", "if", "then", "else")
 _SAME_MAPPINGS: Final = ("dependentSchemas", "dependencies")
@@ -61,6 +61,20 @@ def _fault(
     return ConfigError(f"parameters: {message}", code=code, hint=hint, at=at)
 
 
+def form_faults(schema: Json, dialect: Dialect) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield keys and words of everything in a schema that the meta-schema refuses."""
+    meta = _META[dialect]
+    seen: set[tuple[str | int, ...]] = set()
+    try:
+        for error in meta(meta.META_SCHEMA, format_checker=FormatChecker(())).iter_errors(schema):
+            keys = tuple(error.absolute_path)
+            if keys not in seen:
+                seen.add(keys)
+                yield keys, _word_form(error)
+    except RecursionError:
+        yield (), "the schema is nested too deep"
+
+
 def _check_form(schema: Json, dialect: Dialect, at: Location | None) -> None:
     meta = _META[dialect]
     error = best_match(meta(meta.META_SCHEMA, format_checker=FormatChecker(())).iter_errors(schema))
@@ -72,8 +86,8 @@ def _word_form(error: ValidationError) -> str:
     where = join_path(error.absolute_path) or "the schema"
     value = shorten(error.instance)
     if error.absolute_path and error.absolute_path[-1] == "type":
-        near = did_you_mean(str(error.instance), _TYPES)
-        return f"{where} is {value}, which is no JSON type ({', '.join(_TYPES)}){near}"
+        near = type_hint(str(error.instance))
+        return f"{where} is {value}, which is no JSON type ({', '.join(JSON_TYPES)}){near}"
     if error.validator == "type":
         wanted = error.validator_value
         kinds = " or ".join(wanted) if isinstance(wanted, list) else wanted

@@ -9,11 +9,27 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
+from tm.errors import did_you_mean
 from tm.model import ABSENT, Absent, Json
 
 SAME_INSTANCE_LISTS: Final = ("allOf", "anyOf", "oneOf")
 SAME_INSTANCE_SINGLES: Final = ("if", "then", "else")
 SAME_INSTANCE_MAPPINGS: Final = ("dependentSchemas", "dependencies")
+
+
+JSON_TYPES: Final = ("string", "integer", "number", "boolean", "array", "object", "null")
+_TYPES_ELSEWHERE: Final = {
+    "str": "string", "text": "string", "char": "string", "date": "string", "datetime": "string",
+    "int": "integer", "long": "integer", "float": "number", "double": "number", "decimal": "number",
+    "bool": "boolean", "list": "array", "tuple": "array", "set": "array", "dict": "object",
+    "map": "object", "hashmap": "object", "mapping": "object", "none": "null", "nil": "null",
+}  # fmt: skip
+
+
+def type_hint(name: str) -> str:
+    """Return `; did you mean 'x'?` for a word that is no JSON type, or an empty text."""
+    known = _TYPES_ELSEWHERE.get(name.lower())
+    return f"; did you mean '{known}'?" if known else did_you_mean(name, JSON_TYPES)
 
 
 def resolve_pointer(root: Json, ref: str) -> Json | Absent:

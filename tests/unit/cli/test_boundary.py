@@ -29,14 +29,14 @@ def test_colour_is_known_before_the_words_are_read(words: list[str], option: str
     assert boundary.color_option(words) == option
 
 
-def bug() -> Any:
+def bug(*_: Any) -> Any:
     raise RuntimeError("token s3cr3t-value leaked")
 
 
 def test_a_bug_is_one_line_and_a_crash_file(
     tm: InProcess, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tm.cli.app.build_command", bug)
+    monkeypatch.setattr("tm.cli.run_named.run_with_options", bug)
     monkeypatch.setenv("CRM_TOKEN", "s3cr3t-value")
     done = tm("test-tool", "echo", "--args", '{"n": "private"}', "--arg=n=private")
     assert done.code == 3

@@ -7,39 +7,50 @@ import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tm.cli import lint, run_tool
 from tm.cli.plain_words import read_plain_words
-from tm.cli.run_tool import app
 
-FLAGS = ["--all", "--dry-run", "--record", "--replay", "--live", "--curl", "-q", "--quiet", "-v",
-         "--verbose", "--json", "--traceback"]  # fmt: skip
-VALUES = ["--args", "--arg", "--case", "--chat", "--user", "--session", "--root", "--tenant", "-t",
-          "--color"]  # fmt: skip
-texts = st.sampled_from(["a", "get*", "-", "--", "-x", "", "a=b", "auto", "never", "--json", "-tq",
-                         "--dryrun", "--help", "--color=always", "-t=x", "--args={}",
-                         "-vq"])  # fmt: skip
-words = st.lists(st.sampled_from(FLAGS) | st.sampled_from(VALUES) | texts, max_size=8)
+APPS = {"test-tool": run_tool.app, "lint": lint.app}
+WORDS = {
+    "test-tool": [
+        "--all", "--dry-run", "--record", "--replay", "--live", "--curl", "-q", "--quiet", "-v",
+        "--verbose", "--json", "--traceback", "--args", "--arg", "--case", "--chat", "--user",
+        "--session", "--root", "--tenant", "-t", "--color",
+    ],
+    "lint": [
+        "--fix", "--diff", "--strict", "--statistics", "--json", "--traceback", "--format",
+        "--select", "--ignore", "--baseline", "--since", "--root", "--tenant", "-t", "--color",
+    ],
+}  # fmt: skip
+TEXTS = ["a", "get*", "-", "--", "-x", "", "a=b", "auto", "never", "--json", "-tq", "--dryrun",
+         "--help", "--color=always", "-t=x", "--args={}", "-vq", "sarif", "--format=github",
+         "--select=TM1,TM2"]  # fmt: skip
+LISTS = {"names", "arg", "paths", "select", "ignore"}
+PATHS = {"root", "baseline"}
 
 
-def read_by_typer(given: list[str]) -> dict[str, Any] | None:
+def read_by_typer(command: str, given: list[str]) -> dict[str, Any] | None:
     try:
-        return dict(typer.main.get_command(app).make_context("test-tool", list(given)).params)
+        found = typer.main.get_command(APPS[command]).make_context(command, list(given))
     except (typer.TyperException, typer.Exit):
         return None
+    return dict(found.params)
 
 
-@given(words)
-def test_what_is_read_without_typer_is_what_typer_reads(given: list[str]) -> None:
-    plain = read_plain_words(given)
+@pytest.mark.parametrize("command", APPS)
+@given(data=st.data())
+def test_what_is_read_without_typer_is_what_typer_reads(command: str, data: Any) -> None:
+    given = data.draw(st.lists(st.sampled_from(WORDS[command] + TEXTS), max_size=8))
+    plain = read_plain_words([command, *given])
     if plain is None:
         return
-    by_typer = read_by_typer(given)
+    by_typer = read_by_typer(command, given)
     assert by_typer is not None
-    empty_as_none = {"names", "arg"}
     assert set(plain) == set(by_typer)
     for name, value in by_typer.items():
-        if name == "root" and value is not None:
+        if name in PATHS and value is not None:
             assert str(plain[name]) == str(value) or value == ""
-        elif name in empty_as_none:
+        elif name in LISTS:
             assert list(plain[name]) == list(value or ())
         else:
             assert plain[name] == value
@@ -47,15 +58,19 @@ def test_what_is_read_without_typer_is_what_typer_reads(given: list[str]) -> Non
 
 @pytest.mark.parametrize(
     "given",
-    [["--help"], ["a", "--dryrun"], ["a", "--args"], ["a", "-tx"], ["a", "--args", "--json"],
-     ["a", "--color", "blue"], ["--", "a"], ["a", "-t=x"]],
+    [
+        "test-tool --help", "test-tool a --dryrun", "test-tool a --args", "test-tool a -tx",
+        "test-tool a --args --json", "test-tool a --color blue", "test-tool -- a",
+        "test-tool a -t=x", "lint --format xml", "lint --help", "lint --select", "list", "",
+    ],
 )  # fmt: skip
-def test_the_unusual_is_left_to_typer(given: list[str]) -> None:
-    assert read_plain_words(given) is None
+def test_the_unusual_is_left_to_typer(given: str) -> None:
+    assert read_plain_words(given.split()) is None
 
 
 def test_the_usual_is_read() -> None:
-    read = read_plain_words(["a", "b*", "--arg", "x=1", "--arg=y=2", "--args", "-", "-t", "acme"])
+    line = "test-tool a b* --arg x=1 --arg=y=2 --args - -t acme"
+    read = read_plain_words(line.split())
     assert read is not None
     assert (read["names"], read["arg"]) == (["a", "b*"], ["x=1", "y=2"])
     assert (read["args"], read["tenant"], read["dry_run"]) == ("-", "acme", False)

@@ -75,3 +75,46 @@ def test_unknown_sections_are_named_with_the_nearest():
     errors = list(unknown_sections(source))
     assert [(error.code, str(error.at)) for error in errors] == [("TM007", "x.yaml:3:1")]
     assert "'assistants'" in errors[0].message
+
+
+def described(schema, name=""):
+    """Yield every property of a schema, by its path."""
+    if isinstance(schema, dict):
+        for key, value in schema.get("properties", {}).items():
+            yield f"{name}.{key}", value
+            yield from described(value, f"{name}.{key}")
+        yield from described(schema.get("additionalProperties"), f"{name}.*")
+
+
+def test_every_field_has_a_description_and_an_example_that_is_valid():
+    fields = {
+        name: field for name, field in described(config_schema()) if name.count(".") in {3, 5}
+    }
+    assert len(fields) > 50
+    for name, field in fields.items():
+        if "providers.*" in name or ".*." in name:
+            assert field["description"], name
+            for example in field["examples"]:
+                assert jsonschema.Draft202012Validator(field).is_valid(example), name
+                assert field.get("type") != "string" or example, name
+
+
+def config_files():
+    """Return every YAML config file of the repository that is meant to be right."""
+    from tests.conftest import ROOT
+
+    folders = [ROOT / "tenants", ROOT / "tests" / "lint_cases"]
+    paths = [path for folder in folders for path in folder.rglob("*.y*ml")]
+    right = [path for path in paths if "bad" not in path.parts and "cassettes" not in path.parts]
+    assert right
+    return right
+
+
+def test_config_files_of_the_repository_are_valid():
+    from tm.config.reader import read_source
+
+    validator = jsonschema.Draft202012Validator(config_schema())
+    for path in config_files():
+        source = read_source(path.read_bytes(), "tenants/x/y.yaml")
+        faults = [error.message for error in validator.iter_errors(dict(source.data))]
+        assert not faults, (path, faults)

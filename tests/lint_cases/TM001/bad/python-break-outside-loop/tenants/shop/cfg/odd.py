@@ -1,0 +1,4 @@
+def helper(value):
+    if value:
+        break
+    return value

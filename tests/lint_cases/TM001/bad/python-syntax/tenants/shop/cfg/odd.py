@@ -1,0 +1,4 @@
+apis = {
+    "erp": {"base_url" "https://erp.example.com"},
+    "wms" = 1,
+}

@@ -1,0 +1,6 @@
+apis = {
+    "erp": {
+        "base_url": "https://erp.example.com",
+        "base_url": "https://wms.example.com",
+    },
+}

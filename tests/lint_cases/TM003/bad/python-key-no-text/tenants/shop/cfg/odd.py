@@ -1,0 +1,1 @@
+settings = {"vars": {404: "not found"}}

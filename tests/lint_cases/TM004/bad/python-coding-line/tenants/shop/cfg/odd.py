@@ -1,0 +1,2 @@
+# -*- coding: latin-1 -*-
+settings = {"vars": {"gate": "Tor"}}

@@ -1,0 +1,3 @@
+settings = {
+    "vars": {"gate": "Tür 4"},
+}

@@ -1,0 +1,2 @@
+# coding: utf-8
+settings = {"vars": {"gate": "Tür 4"}}

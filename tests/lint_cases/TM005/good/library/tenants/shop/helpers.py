@@ -1,0 +1,2 @@
+def cents(value):
+    return int(round(value * 100))

@@ -1,0 +1,9 @@
+tools = {
+    "getOrder": {
+        "description": "Fetch an order.",
+        "api": "erp",
+        "method": "GET",
+        "path": "/orders",
+        "args_fixture": {},
+    }
+}

@@ -1,0 +1,6 @@
+tools = {
+    "getOrder": {
+        "type": "function",
+        "function": {"name": "getOrder", "description": "Fetch."},
+    }
+}

@@ -1,0 +1,2 @@
+def pre(args, ctx):
+    return {**args, "number": args["id"].upper(), "lang": "de"}

@@ -1,0 +1,6 @@
+def starts(ctx):
+    ctx["logger"].info("starts")
+
+
+def ends(ctx, **facts):
+    ctx["logger"].success("done", facts)

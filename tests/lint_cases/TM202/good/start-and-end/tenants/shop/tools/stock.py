@@ -1,0 +1,10 @@
+def stock(results, args, ctx):
+    ctx["logger"].info("starts")
+    found = ctx["http"].get("/stock").json()
+    ctx["logger"].success("done")
+    return found
+
+
+tools = {
+    "stock": {"description": "A step of the shop.", "handler": stock, "args_fixture": {}},
+}

@@ -1,0 +1,2 @@
+def customer(ctx, number):
+    return ctx["http"].get("/customers/" + number).json()

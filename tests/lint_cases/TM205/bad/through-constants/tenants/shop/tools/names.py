@@ -1,0 +1,1 @@
+ORDER_TOOL = "getOrderr"

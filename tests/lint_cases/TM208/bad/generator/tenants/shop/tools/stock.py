@@ -1,0 +1,10 @@
+def stock(results, args, ctx):
+    ctx["logger"].info("starts")
+    ctx["logger"].success("done")
+    for row in args["rows"]:
+        yield row
+
+
+tools = {
+    "stock": {"description": "A step of the shop.", "handler": stock, "args_fixture": {}},
+}

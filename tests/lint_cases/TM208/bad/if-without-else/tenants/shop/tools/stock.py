@@ -1,0 +1,10 @@
+def stock(results, args, ctx):
+    ctx["logger"].info("starts")
+    ctx["logger"].success("done")
+    if args["total"] > 500:
+        return {"percent": 5}
+
+
+tools = {
+    "stock": {"description": "A step of the shop.", "handler": stock, "args_fixture": {}},
+}

@@ -1,0 +1,7 @@
+def prepare(args, ctx):
+    args["number"] = args["number"].upper()
+
+
+def shape(result, args, ctx):
+    if result:
+        return result

@@ -1,0 +1,7 @@
+from typing import NoReturn
+
+from tm import ToolError
+
+
+def fail(text) -> NoReturn:
+    raise ToolError(text)

@@ -1,0 +1,13 @@
+from pathlib import Path
+
+
+def stock(results, args, ctx):
+    ctx["logger"].info("starts")
+    Path("a").write_text("b")
+    ctx["logger"].success("done")
+    return {"stock": 4}
+
+
+tools = {
+    "stock": {"description": "A step of the shop.", "handler": stock, "args_fixture": {}},
+}

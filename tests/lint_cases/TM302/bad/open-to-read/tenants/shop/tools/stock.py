@@ -1,0 +1,10 @@
+def stock(results, args, ctx):
+    ctx["logger"].info("starts")
+    text = open(args["name"]).read()
+    ctx["logger"].success("done")
+    return {"stock": 4}
+
+
+tools = {
+    "stock": {"description": "A step of the shop.", "handler": stock, "args_fixture": {}},
+}

@@ -1,0 +1,13 @@
+import subprocess
+
+
+def stock(results, args, ctx):
+    ctx["logger"].info("starts")
+    subprocess.run(["convert", "a.png"])
+    ctx["logger"].success("done")
+    return {"stock": 4}
+
+
+tools = {
+    "stock": {"description": "A step of the shop.", "handler": stock, "args_fixture": {}},
+}

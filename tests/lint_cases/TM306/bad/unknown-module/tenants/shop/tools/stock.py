@@ -1,0 +1,13 @@
+import shoptools
+
+
+def stock(results, args, ctx):
+    ctx["logger"].info("starts")
+    value = shoptools.price(4)
+    ctx["logger"].success("done")
+    return {"stock": 4}
+
+
+tools = {
+    "stock": {"description": "A step of the shop.", "handler": stock, "args_fixture": {}},
+}

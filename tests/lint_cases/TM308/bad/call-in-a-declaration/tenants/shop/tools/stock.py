@@ -1,0 +1,3 @@
+settings = {
+    "vars": {"numbers": list(range(4))},
+}
