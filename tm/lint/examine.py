@@ -5,10 +5,12 @@ The rules and what they need are imported only where they have to run.
 
 from __future__ import annotations
 
+import gc
 import marshal
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -44,13 +46,26 @@ def examine(
     if stale:
         # What tenants use of the shared tools is seen only where all of them are looked at.
         needed = codes if SHARED in stale or WHOLE in stale else stale
-        fresh = run_rules(root, needed, stale)
+        with _no_collection():
+            fresh = run_rules(root, needed, stale)
         for home, result in fresh.items():
             if _may_keep(home, result, listings):
                 store.keep(home, depends[home], result)
         store.write()
         found |= fresh
     return {home: result for home, result in found.items() if result is not None}
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep the garbage collector out: it would look at all the trees again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def run_rules(root: Path, codes: Sequence[str], homes: Iterable[str]) -> dict[str, HomeResult]:

@@ -20,6 +20,10 @@ from tm.lint.subjects import LintFile
 AnyFunction: TypeAlias = Function | ast.Lambda
 _PASSES: Final = 3
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_NAMED = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+_IMPORTS = (ast.ImportFrom, ast.Import)
+_ELSEWHERE = (ast.Global, ast.Nonlocal)
+_BINDING = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr, ast.For, ast.comprehension)
 
 
 class Frame:
@@ -40,6 +44,7 @@ class Frame:
         self._given = given
         body = node.body if isinstance(node.body, list) else [node.body]
         self.nodes = list(own_nodes(ast.Module(body, [])))  # type: ignore[arg-type]
+        self._binding = [n for n in self.nodes if isinstance(n, _BINDING)]
         self.functions = {n.name: n for n in self.nodes if isinstance(n, _FUNCTIONS)}
         self.local: Any = None  # its own uses of ctx, once they were looked for
         self._own = _bound_names(node, self.nodes)
@@ -83,7 +88,7 @@ class Frame:
     def _grown(self) -> set[str]:
         """Return the names whose value is made from their own: a text grows in them."""
         grown: set[str] = set()
-        for node in self.nodes:
+        for node in self._binding:
             if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                 grown.add(node.target.id)
             elif isinstance(node, ast.Assign):
@@ -92,7 +97,7 @@ class Frame:
         return grown
 
     def _bindings(self) -> Iterator[tuple[str, Known]]:
-        for node in self.nodes:
+        for node in self._binding:
             if isinstance(node, ast.Assign):
                 for target in node.targets:
                     yield from bind(target, [(self, node.value)])
@@ -123,7 +128,7 @@ class Frame:
     @cached_property
     def _assigned(self) -> dict[str, list[ast.expr]]:
         found: dict[str, list[ast.expr]] = {}
-        for node in self.nodes:
+        for node in self._binding:
             if not isinstance(node, ast.Assign):
                 continue
             for target in node.targets:
@@ -266,13 +271,14 @@ def _bound_names(node: AnyFunction, nodes: list[ast.AST]) -> set[str]:
     every += [extra for extra in (arguments.vararg, arguments.kwarg) if extra]
     own = {argument.arg for argument in every}
     for inner in nodes:
-        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-            own.add(inner.id)
-        elif isinstance(inner, ast.ImportFrom | ast.Import):
+        if isinstance(inner, ast.Name):
+            if isinstance(inner.ctx, ast.Store):
+                own.add(inner.id)
+        elif isinstance(inner, _IMPORTS):
             own |= {alias.asname or alias.name for alias in inner.names}
-        elif isinstance(inner, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and inner.name:
+        elif isinstance(inner, _NAMED) and inner.name:
             own.add(inner.name)
-        elif isinstance(inner, ast.Global | ast.Nonlocal):
+        elif isinstance(inner, _ELSEWHERE):
             own -= set(inner.names)
     return own
 

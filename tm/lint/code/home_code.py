@@ -85,7 +85,7 @@ class HomeCode:
             ways = self.ways(file, node)
             self.depth -= 1
             ends = all(way.kind == "raise" for way in ways)
-            self._endless[id(node)] = ends and not is_generator(node)
+            self._endless[id(node)] = ends and not is_generator(node, file.data)
         return self._endless[id(node)]
 
     def ways(self, file: LintFile, node: Function) -> set[Way]:

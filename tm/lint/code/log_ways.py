@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from tm.lint.code.frames import Frame
 from tm.lint.code.values import COPY, CTX_KEYS, Path, evaluate
-from tm.lint.code.ways import takes_all, truth
+from tm.lint.code.ways import note_calls, takes_all, truth
 from tm.records import record, replace
 
 End: TypeAlias = Literal["next", "return", "raise", "break", "continue"]
@@ -69,6 +69,7 @@ class _Follower:
         self._stack = (*stack, frame.key)
         self._risky: list[set[Logged]] = []
         self._block = 0
+        self._known_calls: dict[ast.AST, list[ast.Call]] = {}
 
     def function(self, states: set[Logged]) -> set[Out]:
         node = self._frame.node
@@ -129,7 +130,12 @@ class _Follower:
         for _ in range(_ROUNDS):
             outs = self._body(node.body, reached, node)
             found |= outs
-            reached = reached | {o.logged for o in outs if o.end in {"next", "continue"}}
+            known, reached = (
+                reached,
+                reached | {o.logged for o in outs if o.end in {"next", "continue"}},
+            )
+            if reached == known:
+                break  # another round finds the same
         left = {out for out in found if out.end in {"return", "raise"}}
         left |= self._outs("next", {out.logged for out in found if out.end == "break"}, node)
         return left if endless else left | self._body(node.orelse, reached, node)
@@ -173,7 +179,10 @@ class _Follower:
 
     def _events(self, node: ast.AST, states: set[Logged]) -> set[Logged]:
         """Return what was logged after an expression or a plain statement."""
-        calls = list(_calls(node))
+        calls = self._calls(node)
+        if not calls:
+            self._risk(states)
+            return states
         if not _only_logs(calls, node, self._frame):
             self._risk(states)
         is_return = isinstance(node, ast.Return)
@@ -181,6 +190,13 @@ class _Follower:
             is_last = is_return and call is getattr(node, "value", None)
             states = self._call(call, states, tail=is_last)
         return states
+
+    def _calls(self, node: ast.AST) -> list[ast.Call]:
+        """Return the calls of a node; a loop's body asks for them several times."""
+        if node not in self._known_calls:
+            self._known_calls[node] = []
+            note_calls(node, self._known_calls[node])
+        return self._known_calls[node]
 
     def _risk(self, states: set[Logged]) -> None:
         if self._risky:
@@ -222,16 +238,6 @@ class _Follower:
 
 def _worked(logged: Logged, *, since: bool = True) -> Logged:
     return replace(logged, late=logged.late or logged.count == 0, since=logged.since or since)
-
-
-def _calls(node: ast.AST) -> Iterator[ast.Call]:
-    """Yield the calls in the order in which they run, those in inner functions left out."""
-    if isinstance(node, _SCOPES):
-        return
-    for child in ast.iter_child_nodes(node):
-        yield from _calls(child)
-    if isinstance(node, ast.Call):
-        yield node
 
 
 def _only_logs(calls: list[ast.Call], node: ast.AST, frame: Frame) -> bool:

@@ -49,7 +49,7 @@ def _is_wrapped(code: HomeCode, function: RoleFunction) -> bool:
     """Return whether a decorator of this home may log for it, or it is a generator."""
     names = [getattr(decorator, "id", "") for decorator in function.node.decorator_list]
     wrapped = any(code.function(function.file, name) for name in names)
-    return wrapped or is_generator(function.node)
+    return wrapped or is_generator(function.node, function.file.data)
 
 
 def _why(function: RoleFunction, outs: set[Out]) -> str | None:

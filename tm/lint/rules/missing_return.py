@@ -32,7 +32,7 @@ def check(subject: Subject) -> Iterator[Hit]:
 
 def _why(code: HomeCode, function: RoleFunction) -> str | None:
     """Return how a function ends without a result; None where it never does."""
-    if is_generator(function.node):
+    if is_generator(function.node, function.file.data):
         return "yields, so its result is a generator and no JSON"
     ways = code.ways(function.file, function.node)
     ends = [way for way in ways if way.kind in {"next", "bare"}]
