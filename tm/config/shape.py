@@ -6,14 +6,12 @@ The same tables make the JSON Schema of the config (`config_schema`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from tm.config.extends import Declaration, Extended
 from tm.config.fields import (
     API_FIELDS,
-    ASSISTANT_FIELDS,
     AUTH_TYPES,
-    TASK_FIELDS,
     TOOL_FIELDS,
     FieldSpec,
     is_kind,
@@ -121,24 +119,6 @@ def check_api(own: Declaration) -> None:
         spec = API_FIELDS.get(name)
         if spec and not is_kind(field, spec.kind):
             raise _wrong_kind(f"{name} of api '{own.name}'", field, spec, own.locate(name))
-
-
-_KNOWN: Final = {
-    "tools": TOOL_FIELDS,
-    "apis": API_FIELDS,
-    "assistants": ASSISTANT_FIELDS,
-    "scheduled": TASK_FIELDS,
-}
-
-
-def unknown_keys(own: Declaration) -> Iterator[ConfigError]:
-    """Yield TM007 for each unknown key of a declaration; that stops nothing from running."""
-    known = _KNOWN.get(own.section, {})
-    for key in own.value if known and isinstance(own.value, Mapping) else ():
-        if key not in known:
-            near = did_you_mean(key, list(known))
-            what = f"unknown key {key!r:.60} in {own.section} '{own.name}'{near}"
-            yield ConfigError(what, code="TM007", at=own.locate(key))
 
 
 def unknown_sections(source: Source) -> Iterator[ConfigError]:
