@@ -107,11 +107,11 @@ def test_only_homes_that_changed_are_linted_again(
 
 
 def test_a_file_that_may_change_again_unseen_is_not_kept(
-    workspace, tmp_path: Path, runs: list[list[str]]
+    workspace, tmp_path: Path, runs: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = workspace({"tenants/a/a.yaml": UNKNOWN_API})
-    path = root / "tenants/a/a.yaml"
-    os.utime(path, (4_000_000_000, 4_000_000_000))
+    changed_ns = (root / "tenants/a/a.yaml").stat().st_ctime_ns
+    monkeypatch.setattr(examining, "time", SimpleNamespace(time_ns=lambda: changed_ns))
     lint_root(root, cache=tmp_path / "cache")
     lint_root(root, cache=tmp_path / "cache")
     assert len(runs) == 2
