@@ -6,6 +6,7 @@ the data (SOURCE.txt, `schema_problems`) name, not from tm's own checks.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from jsonschema import Draft202012Validator
 
 from tests.tool_definitions import (
@@ -24,7 +26,9 @@ from tests.tool_definitions import (
     with_json_types,
     write_tenants,
 )
+from tests.unit.lint.fixing import mend
 from tests.unit.lint.samples import lint_root
+from tm.config.yaml_source import parse_yaml
 from tm.lint.finding import Finding
 
 ROOT = Path(__file__).parents[3]
@@ -196,6 +200,27 @@ def test_openai_nesting_is_the_one_thing_told_beside_the_name(path: Path, tmp_pa
         has_bad_name = "TM115" in expected(*mapped(definitions[number]))
         codes = sorted(finding.code for finding in findings)
         assert codes == ["TM101", *(["TM115"] if has_bad_name else [])]
+
+
+@pytest.mark.parametrize(
+    "path",
+    files_of(SAMPLE / "mcp") + files_of(SAMPLE / "tau-bench"),
+    ids=lambda path: path.name,
+)
+@pytest.mark.parametrize("style", ["json", "block"])
+def test_mended_nesting_says_what_the_definition_says(
+    path: Path, style: str, tmp_path: Path
+) -> None:
+    definitions = list(read_definitions(path))
+    tools = {"tools": dict(nested(one) for one in definitions)}
+    if style == "json":
+        text = json.dumps(tools, indent=2, ensure_ascii=False)
+    else:
+        text = yaml.safe_dump(tools, sort_keys=False, allow_unicode=True)
+    fixes = mend(tmp_path, {"a.yaml": text})
+    assert fixes.left == ()
+    said = parse_yaml(fixes.files["tenants/shop/a.yaml"], "")
+    assert said == {"tools": dict(flat(one) for one in definitions)}
 
 
 @pytest.mark.parametrize("name", SET_NAMES)
