@@ -30,7 +30,7 @@ def check_nesting(own: Declaration) -> None:
     value = own.value
     if not isinstance(value, Mapping):
         raise ConfigError(
-            f"tool '{own.name}' is a mapping of fields, not {value_word(value)}",
+            f"tool '{own.name}' must be a mapping of fields, not {value_word(value)}",
             code="TM105",
             at=own.at,
         )
@@ -68,7 +68,7 @@ def _check_parameters(tool: Extended) -> None:
     if schema is None or schema.get("type", "object") == "object":
         return
     raise ConfigError(
-        f"parameters of tool '{tool.own.name}' are of type object, not {schema['type']!r:.40}",
+        f"parameters of tool '{tool.own.name}' must be of type object, not {schema['type']!r:.40}",
         code="TM103",
         hint="arguments have names: {type: object, properties: {...}}",
         at=tool.origins["parameters"].locate("parameters", "type"),
