@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tm._version import __version__
+from tm.redact import MASK, Redactor
 
 _PRIVATE = frozenset({"--args", "--arg", "--session"})
 # A report leaves the machine, so more names count than where a run masks.
@@ -64,9 +65,9 @@ def masked_words(words: Sequence[str]) -> list[str]:
     for position, word in enumerate(words):
         flag, equals, _ = word.partition("=")
         if position and words[position - 1] in _PRIVATE:
-            shown.append("***")
+            shown.append(MASK)
         else:
-            shown.append(f"{flag}=***" if equals and flag in _PRIVATE else word)
+            shown.append(f"{flag}={MASK}" if equals and flag in _PRIVATE else word)
     return shown
 
 
@@ -84,7 +85,6 @@ def mask(text: str, environ: Mapping[str, str], words: Sequence[str] = ()) -> st
         words: the command line without the program's name; its `--root` is looked at too.
     """
     from tm.config.env import says_secret  # noqa: PLC0415  only a crash needs it
-    from tm.redact import Redactor  # noqa: PLC0415  as above
 
     values = [
         value

@@ -130,7 +130,7 @@ class Index:
 
     def files(self) -> dict[str, Signature]:
         """Return the files of the index with their signatures."""
-        return _loads(self._part(self._listing), dict)  # type: ignore[no-any-return]
+        return _loads(self._part(self._listing), dict)  # type: ignore[no-any-return]  # of that kind
 
     def find(self, section: str, name: str) -> Iterator[Source]:
         """Yield the sources that declare a name."""

@@ -54,7 +54,7 @@ else:  # pragma: no cover  where PyYAML was built without libyaml
     from yaml.reader import Reader
     from yaml.scanner import Scanner
 
-    class _Composer(_Rules, Reader, Scanner, Parser, Composer):  # type: ignore[no-redef]
+    class _Composer(_Rules, Reader, Scanner, Parser, Composer):  # type: ignore[no-redef]  # one of the two
         """Composes in Python."""
 
         def __init__(self, text: str) -> None:
