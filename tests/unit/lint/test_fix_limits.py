@@ -169,9 +169,9 @@ def test_an_edit_that_makes_something_else_of_a_file_is_refused() -> None:
             "a.yaml",
             (
                 'tools:\n  - function:\n      name: "no"\n      description: x\n\n'
-                "  # next\n  - function:\n      name: b\n      description: y\nsettings: {}\n"
+                "  # next\n  - function:\n      name: b\n      description: y\napis: {}\n"
             ),
-            'tools:\n  "no":\n    description: x\n\n  # next\n  b:\n    description: y\nsettings: {}\n',
+            'tools:\n  "no":\n    description: x\n\n  # next\n  b:\n    description: y\napis: {}\n',
         ),
         (
             "a.yaml",
