@@ -92,7 +92,7 @@ class Run:
         kept = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith("TM_") and name not in _SHELL_VARIABLES
+            if not name.startswith(("TM_", "COV")) and name not in _SHELL_VARIABLES
         }
         # Cases call `tm` through shells too.
         kept["PATH"] = os.pathsep.join([str(self.tm.parent), kept.get("PATH", "")])

@@ -142,3 +142,29 @@ def test_ctrl_c_is_130_and_quiet(shop: Path, tmp_path: Path) -> None:
     assert process.returncode == 130
     assert b"Traceback" not in rest
     assert time.monotonic() - began < 10
+
+
+def test_function_that_never_gives_the_interpreter_back_ends_the_command(
+    workspace: Workspace, tm_command: TmCommand
+) -> None:
+    # The expression takes longer than the age of the universe, and does so in C.
+    root = workspace(
+        {
+            "tenants/acme/hang.py": """
+                import re
+
+
+                def hang(results, args, ctx):
+                    ctx["logger"].info("starts")
+                    return bool(re.match(r"(a+)+$", "a" * 60 + "b"))
+
+
+                tools = {"hang": {"description": "H.", "handler": hang, "max_seconds": 0.2}}
+                """
+        }
+    )
+    done = tm_command("test-tool", "hang", cwd=root)
+    assert done.code == 1
+    assert 'tenants/acme/hang.py", line 6 in hang' in done.stderr
+    entries = tm_command("log", "--json", cwd=root).json["entries"]
+    assert [entry["state"] for entry in entries] == ["killed"]

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from tm.config.build import build_api, build_assistant, build_task, build_tool
 from tm.config.env import SecretSource, read_env
 from tm.config.extends import Declaration, extend
+from tm.config.field_faults import field_faults
 from tm.config.fields import API_FIELDS, TOOL_FIELDS
-from tm.config.shape import check_nesting, unknown_keys
+from tm.config.shape import check_nesting
 from tm.config.source import Source
 from tm.errors import ConfigError, Location, ToolError
 
@@ -42,7 +43,7 @@ def build(declared: Declaration) -> None:
 def test_any_tool_is_built_or_refused(fields):
     for value in (fields, GOOD | fields):
         declared = declare("tools", value)
-        list(unknown_keys(declared))
+        list(field_faults(declared))
         with contextlib.suppress(ConfigError):
             build(declared)
 

@@ -51,7 +51,7 @@ def _tell(error: TmError, words: Sequence[str]) -> int:
         sys.stdout.write(json_text(_error_json(error, words)) + "\n")
     screen = open_screen(color_option(words), sys.stderr, os.environ)
     if "--traceback" in words:
-        sys.stderr.write(mask(traceback_text(error), os.environ))
+        sys.stderr.write(mask(traceback_text(error), os.environ, words))
     screen.show(error_lines(error))
     return error.exit_code
 

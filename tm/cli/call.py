@@ -148,6 +148,7 @@ class RunCall(Call):
     @cached_property
     def workspace(self) -> "Workspace":
         """The workspace, which warns on the screen."""
+        from tm.cli.last_resort import EndOfProcess  # noqa: PLC0415  only a run needs it
         from tm.runner.workspace import Workspace  # noqa: PLC0415  only a run needs the runner
 
         return Workspace(
@@ -155,6 +156,7 @@ class RunCall(Call):
             environ=self.environ,
             production=self.is_production,
             warn=self.warn,
+            last_resort=EndOfProcess(),
         )
 
     @property

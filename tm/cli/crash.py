@@ -5,22 +5,16 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from tm._version import __version__
+from tm.redact import MASK, Redactor
 
 _PRIVATE = frozenset({"--args", "--arg", "--session"})
-_SECRET_WORDS = (
-    "TOKEN",
-    "SECRET",
-    "PASSWORD",
-    "PASSWD",
-    "KEY",
-    "CREDENTIAL",
-    "AUTH",
-    "DATABASE_URL",
-)
+# A report leaves the machine, so more names count than where a run masks.
+_MORE_SECRET_WORDS = ("PASSWD", "AUTH", "DATABASE_URL")
 
 
 def write_crash_file(error: BaseException, words: Sequence[str], environ: Mapping[str, str]) -> str:
@@ -29,12 +23,12 @@ def write_crash_file(error: BaseException, words: Sequence[str], environ: Mappin
     Args:
         error: the bug.
         words: the command line without the program's name.
-        environ: whose secrets are masked in the text.
+        environ: whose secrets, with those of the workspace's `.env` files, are masked in the text.
 
     Returns:
         The file's path, to be shown; a word that says so where nothing could be written.
     """
-    text = mask(crash_text(error, words), environ)
+    text = mask(crash_text(error, words), environ, words)
     name = f"crash-{time.strftime('%Y%m%d-%H%M%S')}.txt"
     for folder in (*_log_folder(), Path(tempfile.gettempdir())):
         try:
@@ -71,9 +65,9 @@ def masked_words(words: Sequence[str]) -> list[str]:
     for position, word in enumerate(words):
         flag, equals, _ = word.partition("=")
         if position and words[position - 1] in _PRIVATE:
-            shown.append("***")
+            shown.append(MASK)
         else:
-            shown.append(f"{flag}=***" if equals and flag in _PRIVATE else word)
+            shown.append(f"{flag}={MASK}" if equals and flag in _PRIVATE else word)
     return shown
 
 
@@ -82,11 +76,39 @@ def traceback_text(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))
 
 
-def mask(text: str, environ: Mapping[str, str]) -> str:
-    """Return the text without the values of variables whose names tell of a secret."""
-    from tm.redact import Redactor  # noqa: PLC0415  only a crash needs it
+def mask(text: str, environ: Mapping[str, str], words: Sequence[str] = ()) -> str:
+    """Return the text without the secrets of the environment and of the workspace's `.env` files.
+
+    Args:
+        text: that no run has masked.
+        environ: of variables whose names tell of a secret, the values are masked.
+        words: the command line without the program's name; its `--root` is looked at too.
+    """
+    from tm.config.env import says_secret  # noqa: PLC0415  only a crash needs it
 
     values = [
-        value for name, value in environ.items() if any(w in name.upper() for w in _SECRET_WORDS)
+        value
+        for name, value in environ.items()
+        if says_secret(name) or any(word in name.upper() for word in _MORE_SECRET_WORDS)
     ]
-    return Redactor(values).text(text)
+    return Redactor([*values, *_values_of_env_files(environ, words)]).text(text)
+
+
+def _values_of_env_files(environ: Mapping[str, str], words: Sequence[str]) -> Iterator[str]:
+    """Yield every value: without the config nothing tells which of them fill an `auth`."""
+    from tm.config.env import read_env_file  # noqa: PLC0415  as above
+
+    for root in {*_named_roots(environ, words), *(folder.parent for folder in _log_folder())}:
+        yield from read_env_file(root).values()
+        with suppress(OSError):  # no workspace, or none of this user's
+            for home in (root / "tenants").iterdir():
+                yield from read_env_file(home).values()
+
+
+def _named_roots(environ: Mapping[str, str], words: Sequence[str]) -> Iterator[Path]:
+    """Yield the folders that TM_ROOT and `--root` name, whether or not they are workspaces."""
+    if "TM_ROOT" in environ:
+        yield Path(environ["TM_ROOT"])
+    for word, following in zip(words, [*words, ""][1:], strict=True):
+        if word == "--root" or word.startswith("--root="):
+            yield Path(following if word == "--root" else word.removeprefix("--root="))

@@ -179,6 +179,7 @@ tools:
         what=(
             "The file named in preprocess, postprocess or handler does not exist, or has no "
             "top-level `def` of that name. FILE counts from the folder of the file that names it."
+            " The same is said of `from .file import name` in a function's file."
         ),
         why="The tool can't be loaded.",
         fix="Correct the file or the function; the finding names the nearest ones.",

@@ -199,7 +199,11 @@ def _add_file(entry: os.DirEntry[str], path: str, listing: Listing) -> None:
 
 def _add_linked_folder(entry: os.DirEntry[str], prefix: str, listing: Listing) -> None:
     """Remember a link to a folder, so that the linter can name it."""
-    if entry.is_dir(follow_symlinks=True):
+    try:
+        is_folder = entry.is_dir(follow_symlinks=True)
+    except OSError:
+        is_folder = True  # a circle of links, or a target that can't be reached
+    if is_folder:
         listing.links.append(prefix + entry.name)
 
 

@@ -149,7 +149,7 @@ class SecretSource:
 
     def secret_names(self, *declared: Api | Mapping[str, Any]) -> dict[str, str]:
         """Return the variable's name by its secret value, for `--curl`; empty values left out."""
-        said = {name for name in self.names if _says_secret(name)} - self._addresses(declared)
+        said = {name for name in self.names if says_secret(name)} - self._addresses(declared)
         return self._by_value(said | _variables(_secret_texts(declared)))
 
     def _by_value(self, names: set[str]) -> dict[str, str]:
@@ -178,7 +178,7 @@ def _variables(texts: Iterable[str]) -> set[str]:
 
 
 @lru_cache(maxsize=4096)
-def _says_secret(name: str) -> bool:
+def says_secret(name: str) -> bool:
     """Tell whether a variable's name says that its value is secret; asked anew in every run."""
     return _SAYS_SECRET.search(name) is not None
 

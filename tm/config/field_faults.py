@@ -68,7 +68,7 @@ def field_faults(own: Declaration) -> Iterator[ConfigError]:
     if isinstance(own.value, Mapping):
         yield from _fields(own, (), own.value, _TABLES[own.section], what)
     elif own.section in {"assistants", "scheduled"}:
-        message = f"{what} is a mapping of fields, not {value_word(own.value)}"
+        message = f"{what} must be a mapping of fields, not {value_word(own.value)}"
         yield ConfigError(message, code="TM007", at=own.at)
 
 
@@ -83,14 +83,14 @@ def setting_faults(own: Declaration) -> Iterator[ConfigError]:
                 yield from _fields(own, (name,), provider, PROVIDER_FIELDS, what)
                 yield from _dialect_faults(own, name, provider.get("dialect"))
             else:
-                message = f"provider '{name}' is a mapping, not {value_word(provider)}"
+                message = f"provider '{name}' must be a mapping, not {value_word(provider)}"
                 yield ConfigError(message, code="TM007", at=own.locate(name))
         return
     spec = SETTING_FIELDS[own.name]
     is_odd_mode = own.name == "http" and own.value not in _MODES
     if own.value is not None and (is_odd_mode or not is_kind(own.value, spec.kind)):
         said = repr(own.value)[:40] if is_odd_mode else value_word(own.value)
-        message = f"settings.{own.name} is {spec.words}, not {said}"
+        message = f"settings.{own.name} must be {spec.words}, not {said}"
         yield ConfigError(message, code=spec.code, at=own.at)
 
 
@@ -120,7 +120,7 @@ def _fields(
         spec = table[key]
         if inner or is_kind(field, spec.kind) or (key == _EMPTY_COUNTS_AS_NONE and field is None):
             continue
-        message = f"{key} of {what} is {spec.words}, not {value_word(field)}"
+        message = f"{key} of {what} must be {spec.words}, not {value_word(field)}"
         yield ConfigError(message, code=spec.code, at=at)
 
 

@@ -1,13 +1,20 @@
-"""A file's bytes, up to a limit, without following a link in its place or waiting for a pipe."""
+"""A file's bytes, without following a link in its place or waiting for a pipe; and cache files.
+
+What lives here: reading a config file up to a limit, and how tm trusts and writes the files in the
+user's cache folder. What must not: their formats.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
+from pathlib import Path
 from typing import Final
 
 from tm.config.source import MAX_FILE_BYTES
 
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def read_file(path: str, *, limit: int = MAX_FILE_BYTES) -> bytes:
@@ -27,3 +34,38 @@ def read_file(path: str, *, limit: int = MAX_FILE_BYTES) -> bytes:
         return data
     finally:
         os.close(handle)
+
+
+def open_own(path: str | Path) -> int:
+    """Open a regular file that belongs to this user, and that nobody else can write.
+
+    Returns:
+        Its descriptor, which the caller closes.
+
+    Raises:
+        OSError: there is none such.
+    """
+    handle = os.open(path, _OPEN)
+    status = os.fstat(handle)
+    is_own = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
+    if not is_own or status.st_mode & 0o022:
+        os.close(handle)
+        raise PermissionError("the file is not this user's alone")
+    return handle
+
+
+def replace_own(path: Path, data: bytes) -> None:
+    """Write beside the target, for this user alone, then rename: whole or not at all.
+
+    Raises:
+        OSError: it can't be written; then nothing is.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = path.with_name(f".{os.urandom(8).hex()}.tmp")
+    try:
+        with os.fdopen(os.open(temporary, _CREATE, 0o600), "wb") as stream:
+            stream.write(data)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

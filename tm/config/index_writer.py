@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import marshal
-import os
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from zlib import crc32
 
+from tm.config.file_bytes import replace_own
 from tm.config.index import BUCKETS, FOOTER, MAGIC, SPAN, STABLE, Files, Span, bucket_of
 from tm.config.source import SECTIONS, Source
 from tm.errors import Location
 
 _Names = dict[tuple[str, str], tuple[int, ...]]
-_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def write_index(path: Path, key: tuple[Any, ...], files: Files, sources: list[Source]) -> None:
@@ -36,7 +35,7 @@ def write_index(path: Path, key: tuple[Any, ...], files: Files, sources: list[So
     broken = [number for number, source in enumerate(sources) if source.problems]
     head = (key, broken, _sections(sources), listing, buckets, spans, len(sources))
     span = parts.add(marshal.dumps(head))
-    _replace(path, b"".join([*parts.data, FOOTER.pack(MAGIC, *span)]))
+    replace_own(path, b"".join([*parts.data, FOOTER.pack(MAGIC, *span)]))
 
 
 class _Parts:
@@ -72,19 +71,6 @@ def _sections(sources: list[Source]) -> dict[str, list[int]]:
         section: [number for number, source in enumerate(sources) if section in source.data]
         for section in SECTIONS
     }
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write beside the target, for this user alone, then rename."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary = path.with_name(f".{os.urandom(8).hex()}.tmp")
-    try:
-        with os.fdopen(os.open(temporary, _CREATE, 0o600), "wb") as stream:
-            stream.write(data)
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _to_record(source: Source) -> tuple[Any, ...]:

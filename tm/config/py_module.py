@@ -16,7 +16,7 @@ _PLAIN_HINT: Final = (
 )
 
 
-class PlainFault(Exception):  # noqa: N818  internal; becomes a ConfigError with the file's path
+class NotPlainError(Exception):
     """A value that is no plain data, at its node."""
 
     def __init__(
@@ -95,27 +95,29 @@ class Module:
         """Return the only value that is assigned to a name.
 
         Raises:
-            PlainFault: assigned twice, or changed after that.
+            NotPlainError: assigned twice, or changed after that.
         """
         values = self._assigned.get(name, [])
         if not values:
-            raise PlainFault(self.tree, f"{name} is a function, not a mapping")
+            raise NotPlainError(self.tree, f"{name} is a function, not a mapping")
         if len(values) > 1:
-            raise PlainFault(values[1], f"{name} is assigned twice; it is read without running it")
+            raise NotPlainError(
+                values[1], f"{name} is assigned twice; it is read without running it"
+            )
         if name in self._changed:
             what = f"{name} is changed after it was assigned; it is read without running it"
-            raise PlainFault(self._changed[name], what)
+            raise NotPlainError(self._changed[name], what)
         return values[0]
 
     def constant(self, node: ast.Name) -> ast.expr:
         """Return the value of the constant that a name stands for.
 
         Raises:
-            PlainFault: no such constant, or no constant one.
+            NotPlainError: no such constant, or no constant one.
         """
         if node.id not in self._assigned:
             what = "is a function" if node.id in self._functions else "is no constant of this file"
-            raise PlainFault(node, f"{node.id} {what}")
+            raise NotPlainError(node, f"{node.id} {what}")
         return self.declaration(node.id)
 
     def function(self, node: ast.expr) -> str | None:

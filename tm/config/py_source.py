@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from tm.config.py_module import Module, PlainFault
+from tm.config.py_module import Module, NotPlainError
 from tm.config.py_values import ValueReader
 from tm.config.source import SECTIONS, KeyPath, Places, Source
 from tm.errors import ConfigError, Detail, Location
@@ -85,7 +85,7 @@ class _Declarations:
                 continue
             try:
                 self._read_section(section, self._module.declaration(section))
-            except PlainFault as fault:
+            except NotPlainError as fault:
                 self._add_problem(fault, _declared_names(self._module.tree))
         module = self._module
         return Source(
@@ -110,11 +110,11 @@ class _Declarations:
             name = self._reader.read_key(key, names)
             try:
                 values[name] = self._reader.read_under(name, value)
-            except PlainFault as fault:
+            except NotPlainError as fault:
                 self._add_problem(fault, (name,) if section == "tools" else ())
         self._data[section] = values
 
-    def _add_problem(self, fault: PlainFault, tools: tuple[str, ...]) -> None:
+    def _add_problem(self, fault: NotPlainError, tools: tuple[str, ...]) -> None:
         at = self._module.location(fault.node)
         error = ConfigError(fault.message, code=fault.code, hint=fault.hint, at=at)
         self._problems.append(Problem(error, tools))

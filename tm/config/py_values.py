@@ -9,7 +9,7 @@ import ast
 import math
 from typing import Any, Final
 
-from tm.config.py_module import MAX_DEPTH, Module, PlainFault
+from tm.config.py_module import MAX_DEPTH, Module, NotPlainError
 from tm.config.scalars import MAX_DIGITS
 
 FUNCTION_FIELDS: Final = frozenset({"preprocess", "postprocess", "handler"})
@@ -29,13 +29,13 @@ class ValueReader:
         """Return the value of an expression of plain data.
 
         Raises:
-            PlainFault: for anything else.
+            NotPlainError: for anything else.
         """
         self._spend(node, 1)
         self._depth += 1
         try:
             if self._depth > MAX_DEPTH:
-                raise PlainFault(node, f"nested deeper than {MAX_DEPTH} levels", code="TM001")
+                raise NotPlainError(node, f"nested deeper than {MAX_DEPTH} levels", code="TM001")
             return self._read(node)
         finally:
             self._depth -= 1
@@ -43,7 +43,9 @@ class ValueReader:
     def _spend(self, node: ast.expr, amount: int) -> None:
         self._budget -= amount
         if self._budget < 0:
-            raise PlainFault(node, "the constants of this file build too much data", code="TM001")
+            raise NotPlainError(
+                node, "the constants of this file build too much data", code="TM001"
+            )
 
     def _read(self, node: ast.expr) -> Any:
         """Read one kind of expression each."""
@@ -62,28 +64,28 @@ class ValueReader:
                 return self._unary(node)
             case ast.JoinedStr():
                 return self._f_string(node)
-        raise PlainFault(node, f"{_WORDS.get(type(node), 'this expression')} is no plain data")
+        raise NotPlainError(node, f"{_WORDS.get(type(node), 'this expression')} is no plain data")
 
     def read_mapping(self, node: ast.expr) -> dict[str, Any]:
         """Read what stands after `**`, or is joined by `|`."""
         value = self.read(node)
         if not isinstance(value, dict):
-            raise PlainFault(node, "only a mapping can be merged into a mapping")
+            raise NotPlainError(node, "only a mapping can be merged into a mapping")
         return value
 
     def read_key(self, node: ast.expr, seen: set[str]) -> str:
         """Read a key: text, once.
 
         Raises:
-            PlainFault: TM003 (no text), TM002 (twice in the same braces).
+            NotPlainError: TM003 (no text), TM002 (twice in the same braces).
         """
         key = self.read(node)
         if not isinstance(key, str):
-            raise PlainFault(
+            raise NotPlainError(
                 node, f"key {key!r:.40} is not text; quote it", code="TM003", hint=None
             )
         if key in seen:
-            raise PlainFault(node, f"duplicate key {key[:80]!r}", code="TM002", hint=None)
+            raise NotPlainError(node, f"duplicate key {key[:80]!r}", code="TM002", hint=None)
         seen.add(key)
         return key
 
@@ -98,7 +100,7 @@ class ValueReader:
         if isinstance(node, ast.Name) and not self._is_unknown(node):
             return self.read(node)
         what = _WORDS.get(type(node), "this expression")
-        raise PlainFault(
+        raise NotPlainError(
             node,
             f"{key} names {what}, not a function",
             code="TM117",
@@ -110,7 +112,7 @@ class ValueReader:
         """Tell whether a name is no constant: a class, or from a library."""
         try:
             self._module.constant(node)
-        except PlainFault:
+        except NotPlainError:
             return True
         return False
 
@@ -122,13 +124,13 @@ class ValueReader:
             return self._text(node, value)
         if isinstance(value, int | float):
             return _number(node, value)
-        raise PlainFault(node, f"{type(value).__name__} is no JSON value")
+        raise NotPlainError(node, f"{type(value).__name__} is no JSON value")
 
     def _text(self, node: ast.expr, value: str) -> str:
         """Return a text that can be written anywhere."""
         self._spend(node, len(value) // 16)
         if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
-            raise PlainFault(node, "a lone surrogate is no text", code="TM001", hint=None)
+            raise NotPlainError(node, "a lone surrogate is no text", code="TM001", hint=None)
         return value
 
     def _dict(self, node: ast.Dict) -> dict[str, Any]:
@@ -150,7 +152,7 @@ class ValueReader:
                 continue
             value = self.read(item.value)
             if not isinstance(value, list):
-                raise PlainFault(item, "only a list can be unpacked into a list")
+                raise NotPlainError(item, "only a list can be unpacked into a list")
             result += value
         return result
 
@@ -166,7 +168,7 @@ class ValueReader:
                 return left + right
         if _is_number(left) and _is_number(right):
             return _compute(node, left, right)
-        raise PlainFault(node, "these two values can't be joined here")
+        raise NotPlainError(node, "these two values can't be joined here")
 
     def _unary(self, node: ast.UnaryOp) -> Any:
         value = self.read(node.operand)
@@ -174,7 +176,7 @@ class ValueReader:
             return not value
         if _is_number(value) and isinstance(node.op, ast.USub | ast.UAdd):
             return -value if isinstance(node.op, ast.USub) else value
-        raise PlainFault(node, "this operator is no plain data")
+        raise NotPlainError(node, "this operator is no plain data")
 
     def _f_string(self, node: ast.JoinedStr) -> str:
         return self._text(node, "".join(self._f_part(part) for part in node.values))
@@ -184,10 +186,10 @@ class ValueReader:
         if not isinstance(part, ast.FormattedValue):
             return str(self.read(part))
         if part.format_spec is not None or part.conversion != -1:
-            raise PlainFault(part, "a format in an f-string is not read; write the text out")
+            raise NotPlainError(part, "a format in an f-string is not read; write the text out")
         value = self.read(part.value)
         if isinstance(value, dict | list):
-            raise PlainFault(part, "an f-string here takes texts and numbers only")
+            raise NotPlainError(part, "an f-string here takes texts and numbers only")
         return str(value)
 
 
@@ -213,10 +215,10 @@ def _number(node: ast.expr, value: Any) -> Any:
     """Return a number that JSON can hold."""
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise PlainFault(node, "infinity is no JSON number", code="TM001", hint=None)
+            raise NotPlainError(node, "infinity is no JSON number", code="TM001", hint=None)
     elif abs(value) >= 10**MAX_DIGITS:
         what = f"a number of more than {MAX_DIGITS} digits"
-        raise PlainFault(node, what, code="TM001", hint=None)
+        raise NotPlainError(node, what, code="TM001", hint=None)
     return value
 
 
@@ -235,5 +237,5 @@ def _compute(node: ast.BinOp, left: Any, right: Any) -> Any:
             case ast.FloorDiv():
                 return _number(node, left // right)
     except ArithmeticError as error:
-        raise PlainFault(node, f"can't be computed: {error}") from error
-    raise PlainFault(node, "this arithmetic is not read; write the number out")
+        raise NotPlainError(node, f"can't be computed: {error}") from error
+    raise NotPlainError(node, "this arithmetic is not read; write the number out")

@@ -50,9 +50,10 @@ def _section_problems(source: Source) -> Iterator[Problem]:
             continue
         entries = value if section == "tools" and isinstance(value, list) else []
         names = tuple(name for name in map(_openai_name, entries) if name)
+        said = "a list" if isinstance(value, list) else type(value).__name__
         yield Problem(
             ConfigError(
-                f"{section} is a mapping of names, not {type(value).__name__}",
+                f"{section} must be a mapping of names, not {said}",
                 code="TM101" if names else "TM007",
                 hint="OpenAI's list of functions becomes a mapping: NAME: {description, ...}"
                 if names

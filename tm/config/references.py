@@ -26,7 +26,7 @@ def read_reference(text: object, field: str, source: str, home: str, at: Locatio
     """
     if not isinstance(text, str) or not (hit := _REFERENCE.fullmatch(text)):
         raise ConfigError(
-            f"{field} is FILE:FUNCTION, for example 'invoice.py:add_tax', not {text!r:.60}",
+            f"{field} must be FILE:FUNCTION, for example 'invoice.py:add_tax', not {text!r:.60}",
             code="TM117",
             at=at,
         )

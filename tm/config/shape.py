@@ -6,14 +6,12 @@ The same tables make the JSON Schema of the config (`config_schema`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from tm.config.extends import Declaration, Extended
 from tm.config.fields import (
     API_FIELDS,
-    ASSISTANT_FIELDS,
     AUTH_TYPES,
-    TASK_FIELDS,
     TOOL_FIELDS,
     FieldSpec,
     is_kind,
@@ -32,7 +30,7 @@ def check_nesting(own: Declaration) -> None:
     value = own.value
     if not isinstance(value, Mapping):
         raise ConfigError(
-            f"tool '{own.name}' is a mapping of fields, not {value_word(value)}",
+            f"tool '{own.name}' must be a mapping of fields, not {value_word(value)}",
             code="TM105",
             at=own.at,
         )
@@ -70,7 +68,7 @@ def _check_parameters(tool: Extended) -> None:
     if schema is None or schema.get("type", "object") == "object":
         return
     raise ConfigError(
-        f"parameters of tool '{tool.own.name}' are of type object, not {schema['type']!r:.40}",
+        f"parameters of tool '{tool.own.name}' must be of type object, not {schema['type']!r:.40}",
         code="TM103",
         hint="arguments have names: {type: object, properties: {...}}",
         at=tool.origins["parameters"].locate("parameters", "type"),
@@ -121,24 +119,6 @@ def check_api(own: Declaration) -> None:
         spec = API_FIELDS.get(name)
         if spec and not is_kind(field, spec.kind):
             raise _wrong_kind(f"{name} of api '{own.name}'", field, spec, own.locate(name))
-
-
-_KNOWN: Final = {
-    "tools": TOOL_FIELDS,
-    "apis": API_FIELDS,
-    "assistants": ASSISTANT_FIELDS,
-    "scheduled": TASK_FIELDS,
-}
-
-
-def unknown_keys(own: Declaration) -> Iterator[ConfigError]:
-    """Yield TM007 for each unknown key of a declaration; that stops nothing from running."""
-    known = _KNOWN.get(own.section, {})
-    for key in own.value if known and isinstance(own.value, Mapping) else ():
-        if key not in known:
-            near = did_you_mean(key, list(known))
-            what = f"unknown key {key!r:.60} in {own.section} '{own.name}'{near}"
-            yield ConfigError(what, code="TM007", at=own.locate(key))
 
 
 def unknown_sections(source: Source) -> Iterator[ConfigError]:

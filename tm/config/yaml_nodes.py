@@ -12,7 +12,7 @@ import yaml
 from yaml.nodes import ScalarNode
 
 from tm.config.scalars import COLLECTION, TEXT, scalar_kind
-from tm.config.yaml_source import MAX_DEPTH, YamlFault
+from tm.config.yaml_source import MAX_DEPTH, BadYamlError
 
 
 class _Rules:
@@ -32,7 +32,7 @@ class _Rules:
         if self._depth > MAX_DEPTH:
             mark = parent.start_mark
             what = f"nested deeper than {MAX_DEPTH} levels"
-            raise YamlFault("TM001", what, mark.line + 1, mark.column + 1)
+            raise BadYamlError("TM001", what, mark.line + 1, mark.column + 1)
 
     def ascend_resolver(self) -> None:
         """Count the depth on the way up."""
@@ -54,7 +54,7 @@ else:  # pragma: no cover  where PyYAML was built without libyaml
     from yaml.reader import Reader
     from yaml.scanner import Scanner
 
-    class _Composer(_Rules, Reader, Scanner, Parser, Composer):  # type: ignore[no-redef]
+    class _Composer(_Rules, Reader, Scanner, Parser, Composer):  # type: ignore[no-redef]  # one of the two
         """Composes in Python."""
 
         def __init__(self, text: str) -> None:
@@ -76,12 +76,12 @@ def compose(text: str) -> Any:
     """Return the root node of the only document, or None where there is none.
 
     Raises:
-        YamlFault: TM001 where the text does not parse, TM003 for several documents.
+        BadYamlError: TM001 where the text does not parse, TM003 for several documents.
     """
     if text.isascii() or not any(char in text for char in _BREAKS):
         return _compose(text)
     if any(char in text for char in _STAND_INS):
-        raise YamlFault("TM001", "line separators and private characters do not go together", 1)
+        raise BadYamlError("TM001", "line separators and private characters do not go together", 1)
     root = _compose(text.translate(_HIDE))
     _show(root, set())
     return root
@@ -106,12 +106,12 @@ def _compose(text: str) -> Any:
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, text.find(chr(error.character))) + 1
         what = f"character U+{error.character:04X} is not allowed in YAML"
-        raise YamlFault("TM001", what, line) from error
+        raise BadYamlError("TM001", what, line) from error
     except yaml.MarkedYAMLError as error:
         raise _from_marked(error, text) from error
 
 
-def _from_marked(error: yaml.MarkedYAMLError, text: str) -> YamlFault:
+def _from_marked(error: yaml.MarkedYAMLError, text: str) -> BadYamlError:
     """Return the fault that PyYAML describes with its marks."""
     mark = error.problem_mark or error.context_mark
     if mark and error.context_mark and mark.index >= len(text.rstrip()):
@@ -122,6 +122,6 @@ def _from_marked(error: yaml.MarkedYAMLError, text: str) -> YamlFault:
         place = (len(lines), len(lines[-1]) + 1)
     if error.problem == "but found another document":
         what = "a second document begins here; a file holds one"
-        return YamlFault("TM003", what, *place)
+        return BadYamlError("TM003", what, *place)
     words = ", ".join(part for part in (error.context, error.problem) if part)
-    return YamlFault("TM001", f"does not parse: {words}", *place)
+    return BadYamlError("TM001", f"does not parse: {words}", *place)

@@ -25,7 +25,7 @@ _LONE_CR = re.compile(rb"\r(?!\n)")
 _COLON_IN_TEXT = re.compile(r"[^\s:#'\"\[{][^'\"\[{]*:\s+[^'\"\[{]*:\s")
 
 
-class YamlFault(Exception):  # noqa: N818  internal; becomes a ConfigError with the file's path
+class BadYamlError(Exception):
     """A fault at a place, before the file's path is known."""
 
     def __init__(self, code: str, message: str, line: int, col: int | None = None) -> None:
@@ -50,7 +50,7 @@ def read_yaml(data: bytes, path: str) -> Source:
         text = check_bytes(data)
         root = _compose(text)
         value = _Builder().build(root, 0) if root else None
-    except YamlFault as fault:
+    except BadYamlError as fault:
         raise _to_error(fault, path, data) from fault
     if root is None or value is None:
         raise _none_of_the_keys(path, "the file is empty")
@@ -69,7 +69,7 @@ def parse_yaml(data: bytes, path: str) -> Any:
     try:
         root = _compose(check_bytes(data))
         return _Builder().build(root, 0) if root else None
-    except YamlFault as fault:
+    except BadYamlError as fault:
         raise _to_error(fault, path, data) from fault
 
 
@@ -100,19 +100,19 @@ def check_bytes(data: bytes) -> str:
     """Return the text of a file's bytes: UTF-8, with or without BOM, LF or CRLF.
 
     Raises:
-        YamlFault: TM001 (too large, lone CR), TM004 (not UTF-8).
+        BadYamlError: TM001 (too large, lone CR), TM004 (not UTF-8).
     """
     if len(data) > MAX_FILE_BYTES:
-        raise YamlFault("TM001", f"larger than {MAX_FILE_BYTES:,} bytes", 1)
+        raise BadYamlError("TM001", f"larger than {MAX_FILE_BYTES:,} bytes", 1)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         what = f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
-        raise YamlFault("TM004", what, line) from error
+        raise BadYamlError("TM004", what, line) from error
     if b"\r" in data and (hit := _LONE_CR.search(data)):
         line = data.count(b"\n", 0, hit.start()) + 1
-        raise YamlFault("TM001", "a line ends in CR alone; save with LF or CRLF", line)
+        raise BadYamlError("TM001", "a line ends in CR alone; save with LF or CRLF", line)
     return text
 
 
@@ -202,7 +202,7 @@ def _short_tag(tag: object) -> str:
     return str(tag).replace("tag:yaml.org,2002:", "!!")[:60]
 
 
-def _key_fault(node: Node) -> YamlFault:
+def _key_fault(node: Node) -> BadYamlError:
     """Say why a key is no text."""
     if node.id != "scalar":
         return _at(node, "TM003", "a key is text, not a list or mapping")
@@ -211,9 +211,9 @@ def _key_fault(node: Node) -> YamlFault:
     return _at(node, "TM003", f"key {node.value[:40]!r} is not text; quote it")
 
 
-def _at(node: Node, code: str, message: str) -> YamlFault:
+def _at(node: Node, code: str, message: str) -> BadYamlError:
     """Return a fault at a node's start."""
-    return YamlFault(code, message, node.start_mark.line + 1, node.start_mark.column + 1)
+    return BadYamlError(code, message, node.start_mark.line + 1, node.start_mark.column + 1)
 
 
 def _key_places(root: Node) -> Places:
@@ -266,7 +266,7 @@ def _find_pair(node: Node, key: str | int) -> tuple[Node, Node] | None:
     return next((pair for pair in _pairs(node) if pair[0].value == key), None)
 
 
-def _to_error(fault: YamlFault, path: str, data: bytes) -> ConfigError:
+def _to_error(fault: BadYamlError, path: str, data: bytes) -> ConfigError:
     """Return the error with the file's path and, where the line shows it, a hint."""
     lines = data.decode("utf-8", "replace").split("\n")
     line = lines[fault.line - 1] if fault.line <= len(lines) else ""
@@ -278,7 +278,7 @@ def _to_error(fault: YamlFault, path: str, data: bytes) -> ConfigError:
     )
 
 
-def _hint(line: str, fault: YamlFault) -> str | None:
+def _hint(line: str, fault: BadYamlError) -> str | None:
     """Return the next step for the usual mistakes."""
     if "{{" in line:
         return 'a value that begins with {{ is quoted: "{{name}}"'

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tm.config.discover import TENANTS, YOUNG_NS, Listing
+from tm.config.index import STABLE
 from tm.lint.finding import Finding
-from tm.lint.results import STABLE, HomeResult, ResultStore
+from tm.lint.results import HomeResult, ResultStore
 from tm.model import SHARED
 
 if TYPE_CHECKING:

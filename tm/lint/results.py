@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import marshal
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 from zlib import crc32
 
-from tm.config.index import index_key, root_mark
+from tm.config.file_bytes import open_own, replace_own
+from tm.config.index import STABLE, index_key, root_mark
 from tm.errors import Location
 from tm.lint.finding import Finding
 from tm.lint.suppression import Suppression
 from tm.records import record
 
 MAGIC: Final = b"tm-lint1"
-STABLE: Final = 2
-"""Format 2 of marshal has no back references, so equal data gives equal bytes."""
 
 PACKAGES: Final = ("codes", "config", "grammar", "lint", "scan", "schema")
 """Parts of tm whose code decides what is found."""
@@ -77,21 +75,14 @@ class ResultStore:
             return
         body = marshal.dumps((_key(self._root), self._stored), STABLE)
         data = MAGIC + crc32(body).to_bytes(4, "little") + body
-        temporary = f"{self._path}.{os.getpid()}.{os.urandom(4).hex()}"
-        try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            with os.fdopen(os.open(temporary, flags, 0o600), "wb") as stream:
-                stream.write(data)
-            os.replace(temporary, self._path)  # noqa: PTH105  texts
-        except OSError:
-            with suppress(OSError):
-                os.unlink(temporary)  # noqa: PTH108  a text
+        with suppress(OSError):
+            replace_own(self._path, data)
 
     def _read(self) -> Stored:
         """Return what is stored; nothing where it is not of use."""
         try:
-            data = _own_bytes(str(self._path))
+            with os.fdopen(open_own(str(self._path)), "rb") as stream:
+                data = stream.read()
         except OSError:
             return {}
         body = data[len(MAGIC) + 4 :]
@@ -102,16 +93,6 @@ class ResultStore:
         except (EOFError, ValueError, TypeError):
             return {}
         return stored if key == _key(self._root) else {}
-
-
-def _own_bytes(path: str) -> bytes:
-    """Return the bytes of a file that belongs to this user alone; empty for another."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb") as stream:
-        status = os.fstat(stream.fileno())
-        if not stat.S_ISREG(status.st_mode) or status.st_mode & 0o022:
-            return b""
-        return stream.read() if status.st_uid == os.geteuid() else b""
 
 
 def _key(root: Path) -> tuple[Any, ...]:

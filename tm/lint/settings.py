@@ -71,7 +71,7 @@ def read_settings(root: Path) -> Settings:
     for key in ("tool", "tm", "lint"):
         table = table.get(key, {})
         if not isinstance(table, Mapping):
-            raise _wrong(f"{key} is a table, not {_kind(table)}")
+            raise _wrong(f"{key} must be a table, not {_kind(table)}")
     return _settings(table, text) if table else Settings()
 
 
@@ -117,7 +117,7 @@ def _typed(table: Mapping[str, Any], key: str, kind: type, text: str) -> Any:
     if value is None or isinstance(value, kind):
         return value
     word = {bool: "true or false", str: "a text", list: "a list"}[kind]
-    raise _wrong(f"{key} of [tool.tm.lint] is {word}, not {_kind(value)}", key_line(text, key))
+    raise _wrong(f"{key} of [tool.tm.lint] must be {word}, not {_kind(value)}", key_line(text, key))
 
 
 def _allowed(entries: Sequence[Any], text: str) -> Iterator[Allowed]:

@@ -106,9 +106,10 @@ def _facade(name: str) -> ModuleType:
     if name in MODULES:
         with disarmed():  # the first import of a stdlib module opens its file
             real = import_module(name)
-            members = {
-                key: _fixed(getattr(real, key)) for key in MODULES[name] if hasattr(real, key)
-            }
+            # By attribute, a module gives out names that it deprecates too, with a warning; tm
+            # has no other way, since its names load on first use.
+            own = {key: getattr(real, key) for key in MODULES[name]} if name == "tm" else vars(real)
+            members = {key: _fixed(own[key]) for key in MODULES[name] if key in own}
         vars(made).update(members)
     with _facades_lock:
         return _facades.setdefault(name, made)

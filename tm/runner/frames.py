@@ -43,6 +43,15 @@ def runs_unasked(above: FrameType | None) -> bool:
     return False
 
 
+def has_tenant(above: FrameType | None, end: FrameType) -> bool:
+    """Tell whether a tenant's code runs in a frame or in one that called it, short of `end`."""
+    while above is not None and above is not end:
+        if is_tenant(above):
+            return True
+        above = above.f_back
+    return False
+
+
 def _module_name(frame: FrameType | None) -> str:
     name = None if frame is None else frame.f_globals.get("__name__")
     return name if type(name) is str else ""

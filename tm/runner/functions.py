@@ -295,6 +295,6 @@ def _no_file(root: Path, path: str, at: Location) -> ConfigError:
     return ConfigError(
         f"there is no file {path}{did_you_mean(name, beside)}",
         code=NOT_FOUND,
-        hint="FILE of FILE:FUNCTION is looked up from the folder of the file that names it",
+        hint="FILE:FUNCTION and relative imports count from the folder of the file that has them",
         at=at,
     )

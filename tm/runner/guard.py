@@ -6,6 +6,7 @@ legal code fires. What must not: reading source code; that is the scan's part (`
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -16,7 +17,7 @@ from types import FrameType, TracebackType
 from typing import Any, Final, NoReturn, Self
 
 from tm.errors import SecurityError
-from tm.runner.frames import is_tenant, runs_in, runs_unasked
+from tm.runner.frames import has_tenant, is_tenant, runs_in, runs_unasked
 from tm.scan.policy import MODULES
 
 FORBIDDEN: Final = "TM511"
@@ -40,6 +41,7 @@ class _State(threading.local):
     armed: bool = False
     denial: ForbiddenError | None = None
     looking: bool = False  # the hook itself is at work
+    collecting: FrameType | None = None  # the frame in which the collector began to work
 
 
 _state = _State()
@@ -134,8 +136,20 @@ def _install() -> None:
         return
     with _install_lock:
         if not _installed:
+            gc.callbacks.append(_note_collection)
             sys.addaudithook(_hook)
             _installed.append("audit")
+
+
+def _note_collection(phase: str, _info: object) -> None:
+    """Remember where the garbage collector interrupted this thread.
+
+    It may free objects of the embedding program inside a tenant's function; what their finalizers
+    do is not that function's doing.
+    """
+    before, _state.looking = _state.looking, True  # looking at a frame is an event too
+    _state.collecting = sys._getframe().f_back if phase == "start" else None
+    _state.looking = before
 
 
 def _hook(event: str, args: tuple[Any, ...]) -> None:
@@ -148,11 +162,13 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
 def _is_legal(event: str, args: tuple[Any, ...]) -> bool:
     """Tell whether an event is none of a tenant's code, or one that legal code fires."""
     rule = _RULES.get(event)
-    if _state.armed and rule is None:
+    if _state.armed and rule is None and _state.collecting is None:
         return False
     _state.looking = True  # the look at frames, paths and modules fires events too
     try:
         frame = sys._getframe(2)
+        if _state.collecting is not None and not has_tenant(frame, _state.collecting):
+            return True
         if not _state.armed and not runs_unasked(frame):
             return True
         return rule is not None and rule(args, frame)

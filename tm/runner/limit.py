@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Thread
-from typing import Any
+from typing import Any, Protocol
 
 from tm.model import Json
 from tm.runner.events import Report
@@ -12,6 +12,8 @@ from tm.runner.run import ToolRun
 
 # HTTP watches the deadline itself and ends with its own words; this is the grace it gets.
 _GRACE_S = 0.25
+# What a busy machine may take to report a run that is over time, before its process is ended.
+_LAST_GRACE_S = 5.0
 
 
 class _Worker(Thread):
@@ -32,22 +34,44 @@ class _Worker(Thread):
             self.failure = problem
 
 
-def execute_in_time(run: ToolRun, args: Json) -> Report:
+class LastResort(Protocol):
+    """Ends the process when even the waiting thread gets no turn any more."""
+
+    def arm(self, seconds: float) -> None:
+        """End the process after so many seconds, unless disarmed before."""
+        ...
+
+    def disarm(self) -> None:
+        """Let the process live."""
+        ...
+
+
+def execute_in_time(run: ToolRun, args: Json, last_resort: LastResort | None = None) -> Report:
     """Run a prepared top-level tool and return its report, at the latest after max_seconds.
 
     A tool without functions can only wait for HTTP, which keeps the deadline itself. Functions
     run in a thread of their own: Python can't stop one, so past the time the run is reported as
     failed (TM505), and what the thread still does is dropped.
+
+    Args:
+        last_resort: for a command: C code such as a regular expression that takes for ever never
+            gives the interpreter back, so that nothing here could report it.
     """
     if not run.functions:
         return execute(run, args)
     worker = _Worker(run, args)
+    wait_s = max(run.scope.remaining_s(), 0) + _GRACE_S
+    if last_resort is not None:
+        last_resort.arm(wait_s + _LAST_GRACE_S)
     worker.start()
     try:
-        worker.join(max(run.scope.remaining_s(), 0) + _GRACE_S)
+        worker.join(wait_s)
     except BaseException:
         _give_up(run, state="killed")
         raise
+    finally:
+        if last_resort is not None:
+            last_resort.disarm()
     if worker.failure is not None:
         raise worker.failure
     return worker.report or _give_up(run, state="failed")

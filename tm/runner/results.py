@@ -28,7 +28,7 @@ from tm.runner.values import (
 
 NOT_JSON: Final = "TM512"
 MAX_DEPTH: Final = 200
-MAX_NODES: Final = 10_000_000
+MAX_NODES: Final = 2_000_000
 MAX_CHARS: Final = 50_000_000
 
 

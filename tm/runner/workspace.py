@@ -20,7 +20,7 @@ from tm.records import replace
 from tm.redact import Redactor
 from tm.runner.cases import Case, choose_case
 from tm.runner.events import Event, Mode, Report, Sink
-from tm.runner.limit import execute_in_time
+from tm.runner.limit import LastResort, execute_in_time
 from tm.runner.run import ToolRun, prepare
 from tm.runner.scope import Clock, NoPdfs, PdfTexts, Role, RunOptions, Scope, WriteLog
 from tm.store.log import ExecutionLog
@@ -61,6 +61,8 @@ class Workspace:
         warn: told what went wrong outside of a run, one line each; None: dropped.
         clock: the time; None: the machine's.
         pdfs: texts of uploaded PDFs; None: there are none.
+        last_resort: ends the process of a command whose function can't be stopped; None: a
+            program that must live on.
     """
 
     def __init__(  # noqa: PLR0913  each is an edge that an embedding program may set
@@ -73,6 +75,7 @@ class Workspace:
         warn: Callable[[str], None] | None = None,
         clock: Clock | None = None,
         pdfs: PdfTexts | None = None,
+        last_resort: LastResort | None = None,
     ) -> None:
         self.root = Path(root)
         self.environ = dict(os.environ if environ is None else environ)
@@ -84,6 +87,7 @@ class Workspace:
             self.root / ".tm" / "tm.sqlite3", clock=self.clock.now, warn=warn or (lambda _: None)
         )
         self._pdfs = pdfs or NoPdfs()
+        self._last_resort = last_resort
         self._pool = ConnectionPool(self.root / "tenants")
         self._functions: FunctionLoader | None = None
         self._lock = Lock()
@@ -144,7 +148,7 @@ class Workspace:
         scope.deadline = self.clock.monotonic() + tool.max_seconds
         cassette = self._connect(scope, tool, case)
         try:
-            report = execute_in_time(run, case.args)
+            report = execute_in_time(run, case.args, self._last_resort)
         finally:
             cassette.save()
         if case.fixture is None:

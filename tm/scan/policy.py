@@ -31,8 +31,6 @@ _FUNCTIONS = words("""
     iter len list map max min next object oct ord pow print property range repr reversed round set
     slice sorted staticmethod str sum super tuple type zip NotImplemented Ellipsis""")
 BUILTINS = _FUNCTIONS | _EXCEPTIONS
-# What the interpreter itself looks up there; the scan lets no source name them.
-HIDDEN_BUILTINS = frozenset({"__build_class__"})
 # What `globals()` of a tenant module has besides: readable, and these only.
 MODULE_NAMES = frozenset({"__name__", "__doc__"})
 # Assigned by custom at the top of a module; they change nothing.

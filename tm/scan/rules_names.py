@@ -36,6 +36,11 @@ _WHAT = {
     "TM304": "runs or injects code",
     "TM307": "reaches into the interpreter",
 }
+_DEFINE = "correct the name, import it, or define it in this file"
+_PASSED_IN = (
+    "it is a parameter: preprocess takes (args, ctx), postprocess (result, args, ctx), "
+    "a handler (results, args, ctx)"
+)
 
 
 def check_names(facts: Facts, report: Report) -> None:
@@ -135,8 +140,9 @@ def _refuse(node: ast.Name, use: AnyUse, report: Report, code: str | None = None
     elif node.id in _REFUSED or _is_dunder(node.id):
         report.add(code, node, f"'{node.id}' {_WHAT[code]}")
     else:
-        near = did_you_mean(node.id, sorted(BUILTINS))
-        report.add(code, node, f"the name '{node.id}' is not defined in this file{near}")
+        near = "" if node.id == "ctx" else did_you_mean(node.id, sorted(BUILTINS))
+        help_ = _PASSED_IN if node.id in {"args", "ctx", "result", "results"} else _DEFINE
+        report.add(code, node, f"the name '{node.id}' is not defined in this file{near}", help_)
 
 
 def _check_aliased_open(facts: Facts, report: Report) -> None:

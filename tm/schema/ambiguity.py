@@ -17,7 +17,7 @@ from typing import Any, Final
 from tm.records import field, record
 from tm.schema.pattern_chars import CHARS, EDGE, sample_mask
 
-_TREE: Final[Any] = re._parser  # type: ignore[attr-defined]
+_TREE: Final[Any] = re._parser  # type: ignore[attr-defined]  # has no stub
 _MOST_COPIES: Final = 8
 _FEW_COPIES: Final = 2
 _MOST_POSITIONS: Final = 400

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -25,8 +26,8 @@ class _DuplicateKeyError(ValueError):
 def _strict_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     read = dict(pairs)
     if len(read) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        times = Counter(key for key, _ in pairs)
+        twice = next(key for key, number in times.items() if number > 1)
         raise _DuplicateKeyError(f"the key {json.dumps(twice, ensure_ascii=False)} stands twice")
     return read
 

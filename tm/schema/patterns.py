@@ -72,7 +72,7 @@ def _strict_end(pattern: str) -> str:
         if char == "[" and not in_set:
             in_set = True
             # A bracket right after the opening one is a member of the set.
-            piece = re.match(r"\[\^?\]?", pattern[position:]).group()  # type: ignore[union-attr]
+            piece = re.match(r"\[\^?\]?", pattern[position:]).group()  # type: ignore[union-attr]  # it always matches
         elif char == "]":
             in_set = False
         elif char == "$" and not in_set:

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from jsonschema import Draft7Validator, Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError, best_match
-from jsonschema_specifications import (  # type: ignore[import-untyped]
+from jsonschema_specifications import (  # type: ignore[import-untyped]  # no stubs
     REGISTRY as SPECIFICATIONS,
 )
 from referencing import Resource

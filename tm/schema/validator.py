@@ -13,7 +13,7 @@ from typing import Any, Final
 from jsonschema import Draft7Validator, Draft202012Validator, FormatChecker, validators
 from jsonschema.exceptions import ValidationError
 from jsonschema.protocols import Validator
-from jsonschema_specifications import (  # type: ignore[import-untyped]
+from jsonschema_specifications import (  # type: ignore[import-untyped]  # no stubs
     REGISTRY as SPECIFICATIONS,
 )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from tm.model import Json
 from tm.records import record
@@ -102,21 +102,3 @@ class Row:
 
 
 _COLUMNS: Final[tuple[str, ...]] = tuple(name for name in Row.__match_args__ if name != "detail")
-
-
-class LogReader(Protocol):
-    """What `tm log` reads from."""
-
-    def entries(self, filters: Filters) -> list[Row]:
-        """Return the newest rows that pass, newest first.
-
-        Raises:
-            UsageError: the database can't be read.
-        """
-
-    def show(self, row_id: int, *, tenant: str | None = None) -> Row | None:
-        """Return one run with steps, log and nested runs; None where the tenant has none such.
-
-        Raises:
-            UsageError: the database can't be read.
-        """

@@ -51,6 +51,22 @@ def test_a_bug_is_one_line_and_a_crash_file(
     assert "private" not in text
 
 
+@pytest.mark.parametrize("named", ["here", "--root DIR", "--root=DIR", "TM_ROOT"])
+def test_a_crash_file_holds_no_value_of_the_workspaces_env_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    root = tmp_path / "shop"
+    (root / "tenants" / "acme").mkdir(parents=True)
+    (root / ".env").write_text("REGION=north-by-east")
+    (root / "tenants" / "acme" / ".env").write_text("CRM_LOGIN='harbour 42'")
+    monkeypatch.chdir(root if named == "here" else tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temp"))
+    words = named.replace("DIR", str(root)).split() if named.startswith("--") else []
+    environ = {"TM_ROOT": str(root)} if named == "TM_ROOT" else {}
+    path = write_crash_file(ValueError("north-by-east, harbour%2042"), words, environ)
+    assert "ValueError: ***, ***" in Path(path).read_text()
+
+
 def test_outside_of_a_workspace_the_crash_file_is_a_temporary_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

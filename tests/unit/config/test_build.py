@@ -6,7 +6,7 @@ import pytest
 
 from tm.config.build import build_api, build_assistant, build_task, build_tool
 from tm.config.extends import Declaration, extend
-from tm.config.shape import check_nesting, unknown_keys
+from tm.config.shape import check_nesting
 from tm.config.yaml_source import read_yaml
 from tm.errors import ConfigError
 from tm.model import ABSENT, Pagination, Timeouts
@@ -165,14 +165,6 @@ def test_tool_that_is_no_mapping(text):
 
 def test_method_with_a_near_one():
     assert "'PATCH'" in fault("api: erp, method: PACTH, path: /x").message
-
-
-def test_unknown_keys_are_listed_with_the_nearest():
-    errors = list(unknown_keys(declare("{mappings: {a: b}, handler: x}")))
-    assert [error.code for error in errors] == ["TM007"]
-    assert "'mapping'" in errors[0].message
-    assert list(unknown_keys(declare("null"))) == []
-    assert len(list(unknown_keys(declare("{base_uri: x}", "apis")))) == 1
 
 
 def test_api_with_everything():

@@ -20,7 +20,7 @@ def words(section, value):
 def test_all_faults_are_told_not_only_the_first():
     found = words("tools", {"mappings": {}, "read_only": 1, "max_seconds": "soon"})
     assert found[0] == "unknown key 'mappings' in tool 'x'; did you mean 'mapping'?"
-    assert found[1] == "read_only of tool 'x' is true or false, not a number"
+    assert found[1] == "read_only of tool 'x' must be true or false, not a number"
     assert len(found) == 3
 
 
@@ -43,7 +43,7 @@ def test_inner_keys_are_told_instead_of_the_whole_field():
         ({"type": "baerer"}, "auth of api 'x' has type 'baerer'"),
         ({"token": "x"}, "auth of api 'x' has no type"),
         ({"type": "bearer", "password": "x"}, "type bearer has no 'password', but token"),
-        ("x", "auth of api 'x' is a mapping with a known type, not text"),
+        ("x", "auth of api 'x' must be a mapping with a known type, not text"),
     ],
 )
 def test_auth_is_looked_into(auth, message):
@@ -53,7 +53,7 @@ def test_auth_is_looked_into(auth, message):
 
 def test_pagination_without_what_it_needs_is_told_as_a_whole():
     (found,) = words("tools", {"pagination": {"type": "cursor", "param": "c"}})
-    assert found.startswith("pagination of tool 'x' is {type:")
+    assert found.startswith("pagination of tool 'x' must be {type:")
 
 
 def test_fixtures_are_looked_into():
@@ -68,8 +68,8 @@ def test_a_description_that_is_null_is_left_to_its_own_rule():
 
 
 def test_assistants_and_tasks_are_mappings():
-    assert words("assistants", None) == ["assistant 'x' is a mapping of fields, not null"]
-    assert words("scheduled", "x") == ["task 'x' is a mapping of fields, not text"]
+    assert words("assistants", None) == ["assistant 'x' must be a mapping of fields, not null"]
+    assert words("scheduled", "x") == ["task 'x' must be a mapping of fields, not text"]
     assert words("apis", None) == []
 
 
@@ -80,18 +80,18 @@ def test_settings_of_the_team_are_free_and_known_ones_are_checked():
     assert settings("greeting", 3) == []
     assert settings("vars", None) == []
     assert settings("token_budget", "many") == [
-        "settings.token_budget is a whole number above 0, not text"
+        "settings.token_budget must be a whole number above 0, not text"
     ]
-    assert settings("providers", 3) == ["settings.providers is a mapping, not a number"]
+    assert settings("providers", 3) == ["settings.providers must be a mapping, not a number"]
     assert settings("providers", {"a": 3, "b": {"apikey": "x"}}) == [
-        "provider 'a' is a mapping, not a number",
+        "provider 'a' must be a mapping, not a number",
         "unknown key 'apikey' in provider 'b'; did you mean 'api_key'?",
     ]
 
 
 def test_a_mode_or_dialect_that_is_misspelt_is_told():
     (mode,) = setting_faults(declared("settings", "reply", "http"))
-    assert mode.message == "settings.http is live or replay, not 'reply'"
+    assert mode.message == "settings.http must be live or replay, not 'reply'"
     provider = {"base_url": "x", "dialect": "gemnini"}
     (dialect,) = setting_faults(declared("settings", {"main": provider}, "providers"))
     assert "did you mean 'gemini'?" in dialect.message

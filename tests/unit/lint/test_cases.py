@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.lint.samples import lint_root
+from tm.lint.catalog import RULES
 
 CASES = Path(__file__).parents[2] / "lint_cases"
 BAD = sorted(CASES.glob("TM*/bad/*"))
@@ -43,3 +44,12 @@ def test_a_good_case_stays_silent(folder: Path) -> None:
 def test_a_code_has_cases_of_both_kinds(code: str) -> None:
     assert any(path.parts[-3] == code for path in BAD)
     assert any(path.parts[-3] == code for path in GOOD)
+
+
+@pytest.mark.parametrize(
+    "code", sorted({code for rule in RULES for code in rule.codes or (rule.code,)})
+)
+def test_every_code_of_a_rule_has_bad_and_good_cases(code: str) -> None:
+    if code != "TM902":  # a file that can't be read has to be made by a test
+        assert list(CASES.glob(f"{code}/bad/*"))
+        assert list(CASES.glob(f"{code}/good/*"))

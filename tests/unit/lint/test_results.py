@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -61,10 +63,11 @@ def test_a_folder_that_can_not_be_written_costs_nothing(tmp_path: Path) -> None:
         store.write()
 
 
-def old(root: Path) -> None:
-    """Give every file a time at which it can't change again unseen."""
-    for path in root.rglob("*.*"):
-        os.utime(path, (1_700_000_000, 1_700_000_000))
+@pytest.fixture(autouse=True)
+def a_second_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lint a second after the files were written, when they can't change again unseen."""
+    clock = SimpleNamespace(time_ns=lambda: time.time_ns() + 1_000_000_000)
+    monkeypatch.setattr(examining, "time", clock)
 
 
 @pytest.fixture
@@ -86,7 +89,6 @@ def test_only_homes_that_changed_are_linted_again(
 ) -> None:
     files = {f"tenants/{code}/a.yaml": UNKNOWN_API for code in ("a", "b", "_shared")}
     root = workspace(files)
-    old(root)
     cache = tmp_path / "cache"
     first = lint_root(root, cache=cache)
     assert places(lint_root(root, cache=cache)) == places(first)
@@ -105,11 +107,11 @@ def test_only_homes_that_changed_are_linted_again(
 
 
 def test_a_file_that_may_change_again_unseen_is_not_kept(
-    workspace, tmp_path: Path, runs: list[list[str]]
+    workspace, tmp_path: Path, runs: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = workspace({"tenants/a/a.yaml": UNKNOWN_API})
-    path = root / "tenants/a/a.yaml"
-    os.utime(path, (4_000_000_000, 4_000_000_000))
+    changed_ns = (root / "tenants/a/a.yaml").stat().st_ctime_ns
+    monkeypatch.setattr(examining, "time", SimpleNamespace(time_ns=lambda: changed_ns))
     lint_root(root, cache=tmp_path / "cache")
     lint_root(root, cache=tmp_path / "cache")
     assert len(runs) == 2
@@ -119,7 +121,6 @@ def test_what_could_not_be_read_is_tried_again(
     workspace, tmp_path: Path, runs: list[list[str]]
 ) -> None:
     root = workspace({"tenants/a/a.yaml": UNKNOWN_API})
-    old(root)
     os.mkfifo(root / "tenants/a/pipe.yaml")
     report = lint_root(root, cache=tmp_path / "cache")
     assert ("tenants/a/pipe.yaml", 1, "TM902") in places(report)

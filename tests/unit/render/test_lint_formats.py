@@ -196,12 +196,12 @@ def test_every_format_is_utf8_and_ends_in_a_newline(name: str) -> None:
     ("environ", "prefix"),
     [
         ({}, ""),
-        ({"GITHUB_WORKSPACE": "/work"}, "repo/sub/"),
-        ({"CI_PROJECT_DIR": "/work/repo/"}, "sub/"),
-        ({"GITHUB_WORKSPACE": "/work/repo/sub"}, ""),
-        ({"GITHUB_WORKSPACE": "/work/re"}, ""),
-        ({"GITHUB_WORKSPACE": "work"}, ""),
+        ({"GITHUB_WORKSPACE": "/ci"}, "repo/sub/"),
+        ({"CI_PROJECT_DIR": "/ci/repo/"}, "sub/"),
+        ({"GITHUB_WORKSPACE": "/ci/repo/sub"}, ""),
+        ({"GITHUB_WORKSPACE": "/ci/re"}, ""),
+        ({"GITHUB_WORKSPACE": "ci"}, ""),
     ],
 )
 def test_platforms_count_paths_from_their_checkout(environ: dict[str, str], prefix: str) -> None:
-    assert checkout_prefix("/work/repo/sub", environ) == prefix
+    assert checkout_prefix("/ci/repo/sub", environ) == prefix

@@ -434,3 +434,48 @@ def test_code_of_tm_below_a_tenants_function_works_unhindered():
         (lambda: open("/etc/hostname").close()).__code__, vars(guard), "work"
     )  # fmt: skip
     assert space["f"](own) is None
+
+
+class Owner:
+    """An object of the embedding program: it removes its file when it is freed."""
+
+    def __init__(self, path):
+        self.path = path
+        self.cycle = self  # so that only the collector frees it
+
+    def __del__(self):
+        os.remove(self.path)
+
+
+def test_finalizers_that_the_collector_runs_meanwhile_are_no_tenants_doing(tmp_path):
+    path = tmp_path / "owned"
+    path.touch()
+    Owner(path)
+    space = _tenant_function("def f(collect):\n    collect()\n")
+    with armed() as held:
+        space["f"](gc.collect)
+    assert held.denial is None
+    assert not path.exists()
+
+
+def test_tenant_code_that_the_collector_runs_is_stopped(tmp_path):
+    path = tmp_path / "kept"
+    path.touch()
+    space = _tenant_function(
+        "class Bad:\n    def __init__(self, path, remove):\n"
+        "        self.path, self.remove, self.cycle = path, remove, self\n"
+        "    def __del__(self):\n        try:\n            self.remove(self.path)\n"
+        "        except BaseException:\n            pass\n"
+        "def f(path, remove, collect):\n    Bad(path, remove)\n    collect()\n"
+    )
+    with armed() as held:
+        space["f"](path, os.remove, gc.collect)
+    assert held.denial is not None
+    assert path.exists()
+
+
+def test_function_is_held_again_after_a_collection():
+    with armed() as held, contextlib.suppress(ForbiddenError):
+        gc.collect()
+        open("/etc/hostname")
+    assert held.denial is not None

@@ -668,3 +668,30 @@ def test_function_of_a_shared_tool_calls_the_shared_api_by_its_url(workspace, tm
         assert ws.run_tool("acme", "run", {}).result == {"ok": True}
     headers = erp.calls.last.request.headers
     assert headers["authorization"] == "Bearer tok-1234567890"
+
+
+class Witness:
+    """Stands for the end of the process."""
+
+    def __init__(self):
+        self.calls = []
+
+    def arm(self, seconds):
+        self.calls.append(round(seconds))
+
+    def disarm(self):
+        self.calls.append("disarmed")
+
+
+def test_last_resort_is_armed_only_while_a_function_runs(open_workspace, erp):
+    witness = Witness()
+    erp.get("/x").respond(json={})
+    api_only = "tools: {t: {description: T., api: erp, method: GET, path: /x}}"
+    made = open_workspace(
+        {"a.py": handler_tool("return 1"), "erp.yaml": API, "t.yaml": api_only},
+        last_resort=witness,
+    )
+    made.run_tool("acme", "run")
+    assert witness.calls == [125, "disarmed"]
+    made.run_tool("acme", "t")
+    assert len(witness.calls) == 2

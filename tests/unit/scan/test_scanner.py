@@ -313,3 +313,13 @@ _FOUND = [
 @pytest.mark.parametrize("source", _FOUND)
 def test_change_of_ctx_or_of_what_is_shared_is_found_at_the_end_of_the_way(source: str) -> None:
     assert _codes(source) == ["TM307"]
+
+
+def test_a_name_that_the_role_passes_in_is_explained_as_a_parameter() -> None:
+    hits = scan_source(b"def f(args):\n    return ctx, amonut\n", "t.py").hits
+    assert [hit.message for hit in hits] == [
+        "the name 'ctx' is not defined in this file",
+        "the name 'amonut' is not defined in this file",
+    ]
+    assert "it is a parameter: preprocess takes (args, ctx)" in hits[0].help
+    assert hits[1].help == "correct the name, import it, or define it in this file"

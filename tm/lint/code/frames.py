@@ -43,7 +43,7 @@ class Frame:
         self.outer = outer
         self._given = given
         body = node.body if isinstance(node.body, list) else [node.body]
-        self.nodes = list(own_nodes(ast.Module(body, [])))  # type: ignore[arg-type]
+        self.nodes = list(own_nodes(ast.Module(body, [])))  # type: ignore[arg-type]  # a lambda's body
         self._binding = [n for n in self.nodes if isinstance(n, _BINDING)]
         self.functions = {n.name: n for n in self.nodes if isinstance(n, _FUNCTIONS)}
         self.local: Any = None  # its own uses of ctx, once they were looked for

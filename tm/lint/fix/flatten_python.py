@@ -45,7 +45,7 @@ def _tool(tree: ast.Module, finding: Finding) -> tuple[str, ast.Dict]:
         for key, value in zip(node.keys, node.values, strict=True):
             is_tool = isinstance(value, ast.Dict) and isinstance(key, ast.Constant)
             if is_tool and key is not None and _is_at(key, value, finding):
-                return str(getattr(key, "value", "")), value  # type: ignore[return-value]
+                return str(getattr(key, "value", "")), value  # type: ignore[return-value]  # is_tool
     raise CantFixError("the tool is not written out as a dict")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tm.config.yaml_nodes import compose
-from tm.config.yaml_source import Node, YamlFault, parse_yaml
+from tm.config.yaml_source import BadYamlError, Node, parse_yaml
 from tm.errors import ConfigError
 from tm.lint.finding import Finding
 from tm.lint.fix.braces import Braces, Pair, flattened
@@ -47,7 +47,7 @@ def _lines(text: str) -> list[str]:
 def _tool(text: str, finding: Finding) -> tuple[str, Node]:
     try:
         root = compose(text)
-    except YamlFault as fault:
+    except BadYamlError as fault:
         raise CantFixError("the file does not parse") from fault
     tools = _pair(root, "tools")[1] if root is not None and _has(root, "tools") else None
     for key, value in tools.value if tools is not None and tools.id == "mapping" else ():

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from tm.config.yaml_nodes import compose
-from tm.config.yaml_source import Node, YamlFault, parse_yaml
+from tm.config.yaml_source import BadYamlError, Node, parse_yaml
 from tm.errors import ConfigError
 from tm.lint.fix.edits import BOM, CantFixError, Edit, apply
 from tm.lint.fix.python_file import PythonText
@@ -101,7 +101,7 @@ def _read(data: bytes) -> dict[str, list[object] | dict[str, object]]:
 def _yaml_list(text: str) -> tuple[Node, Node]:
     try:
         root = compose(text)
-    except YamlFault as fault:
+    except BadYamlError as fault:
         raise CantFixError("the file does not parse") from fault
     found: tuple[Node, Node] = next(pair for pair in root.value if pair[0].value == "tools")
     if found[1].id != "sequence":

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from tm.config.yaml_nodes import compose
-from tm.config.yaml_source import Node, YamlFault
+from tm.config.yaml_source import BadYamlError, Node
 from tm.errors import nearest
 from tm.lint.finding import Finding
 from tm.lint.fix.edits import BOM, CantFixError, Edit, apply
@@ -84,7 +84,7 @@ def fix_required_yaml(data: bytes, finding: Finding) -> bytes:
     text = data.removeprefix(BOM).decode("utf-8")
     try:
         found = _find(compose(text), finding, set())
-    except YamlFault as fault:
+    except BadYamlError as fault:
         raise CantFixError("the file does not parse") from fault
     if found is None:
         raise CantFixError("the name is not written out where the finding stands")

@@ -105,6 +105,8 @@ def check_home(subject: Subject) -> Iterator[Hit]:
     assistants = list(home.declarations("assistants"))
     if home.shared is None or not assistants or home.may_declare("assistants"):
         return
+    if any(_hides_its_tools(assistant) for assistant in assistants):
+        return  # what it means to list is not known, and told there
     used = {name for assistant in assistants for _, name in listed_tools(assistant)}
     # A misspelt name in a list is told there; the tool that it means is not told again.
     for name in used - home.tool_names:
@@ -117,6 +119,12 @@ def check_home(subject: Subject) -> Iterator[Hit]:
             what = f"no assistant lists tool '{tool.name}', so no model can call it"
             hint = "add it to the tools of an assistant, or delete it"
             yield Hit(tool.own.at, what, hint, tool=tool.name)
+
+
+def _hides_its_tools(assistant: Declaration) -> bool:
+    """Say whether an assistant's tools are of the wrong kind."""
+    tools = assistant.value.get("tools") if isinstance(assistant.value, Mapping) else ""
+    return tools is not None and not isinstance(tools, list)
 
 
 def _tasks(home: LintHome) -> Iterator[Declaration]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -29,6 +30,8 @@ BUILTIN_TOOLS: Final = frozenset(
     }
 )
 """The shared tools that every workspace has."""
+
+_KEY: Final = re.compile(r"^ *[\"']?([A-Za-z0-9_-]+)[\"']? *:", re.MULTILINE)
 
 CALLS: Final = {"tool": "a tool", "http": "an API"}
 
@@ -187,10 +190,18 @@ def _where(use: Use, text: Text) -> tuple[LintFile, ast.AST]:
 
 def _tool_names(workspace: LintWorkspace, home: LintHome) -> frozenset[str]:
     """Return the names that code of a home may call; of shared code, those of every tenant."""
-    names = home.tool_names | BUILTIN_TOOLS
+    names = home.tool_names | BUILTIN_TOOLS | _hidden_names(home)
     if home.code == SHARED:
         names |= frozenset().union(*(other.tool_names for other in workspace.homes))
     return names
+
+
+def _hidden_names(home: LintHome) -> frozenset[str]:
+    """Return the keys of files that could not be read: each may be a tool, which is told there."""
+    homes = [place_ for place_ in (home, home.shared) if place_]
+    broken = (file for place_ in homes for file in place_.files if file.source.problems)
+    found = (_KEY.findall(file.data.decode("utf-8", "replace")) for file in broken)
+    return frozenset(name for names in found for name in names)
 
 
 RULE = Rule("TM203", "home", check, ("TM203", "TM204", "TM205", "TM206"))

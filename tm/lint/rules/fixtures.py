@@ -81,7 +81,9 @@ def _failures(tool: LintTool, args: Mapping[str, Any]) -> tuple[Detail, ...]:
 
 
 def _words(failure: Detail) -> str:
-    return f"{failure.path} {failure.message}" if failure.path else failure.message
+    # Where an argument is unknown or missing, the message has its name already.
+    named = failure.path and f"'{failure.path}'" in failure.message
+    return f"{failure.path} {failure.message}" if failure.path and not named else failure.message
 
 
 def _place(tool: LintTool, keys: Keys, failure: Detail) -> Location:

@@ -49,7 +49,8 @@ def _extends(subject: Subject, tool: LintTool, error: ConfigError) -> Iterator[H
     """Yield why `extends` fails; what is wrong with a base is told there, if it is looked at."""
     at = tool.own.locate("extends")
     is_its_own = error.at == at or error.message.endswith(f"-> {tool.name}")
-    hit = hit_of(error, "name a tool of tenants/_shared")
+    circle = "in a circle" in error.message
+    hit = hit_of(error, "take one extends out" if circle else "name a tool of tenants/_shared")
     if is_its_own and error.code == "TM111":
         yield Hit(hit.at, hit.message, hit.help, code="TM111")
     elif not is_its_own and subject.workspace.shared not in subject.workspace.homes:
