@@ -20,7 +20,7 @@ binascii: Error Incomplete a2b_base64 a2b_hex b2a_base64 b2a_hex crc32 crc_hqx h
   a2b_qp b2a_qp
 bz2: compress decompress
 bisect: bisect bisect_left bisect_right insort insort_left insort_right
-calendar: Calendar FRIDAY HTMLCalendar IllegalMonthError IllegalWeekdayError MONDAY SATURDAY SUNDAY
+calendar: Calendar FRIDAY IllegalMonthError IllegalWeekdayError MONDAY SATURDAY SUNDAY
   THURSDAY TUESDAY TextCalendar WEDNESDAY calendar day_abbr day_name firstweekday isleap leapdays
   month month_abbr month_name monthcalendar monthrange timegm weekday weekheader January February
 cmath: acos acosh asin asinh atan atanh cos cosh e exp inf infj isclose isfinite isinf isnan log

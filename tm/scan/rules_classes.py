@@ -9,6 +9,7 @@ from tm.scan.hits import INTERPRETER, PROCESS
 from tm.scan.policy import COMPARES, DENIED_ATTRIBUTES, DUNDER_METHODS
 from tm.scan.report import Report
 from tm.scan.rules_attributes import is_dunder
+from tm.scan.rules_new import check_new
 from tm.scan.values import is_type_of
 
 # `class Point(namedtuple("Point", "x y"))` and the keywords of TypedDict, Enum and NamedTuple.
@@ -25,6 +26,8 @@ def check_classes(facts: Facts, report: Report) -> None:
     for method in facts.of(ast.FunctionDef):
         if is_dunder(method.node.name):
             _check_dunder(method.node, method, report)
+        if method.node.name == "__new__":
+            check_new(method.node, method, facts, report)
     for call in facts.of(ast.Call):
         _check_field_texts(call.node, call, facts, report)
         _check_class_building(call.node, call, facts, report)

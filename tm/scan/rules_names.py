@@ -62,7 +62,7 @@ def _is_dunder(name: str) -> bool:
 def _check_dunder_store(node: ast.Name, use: AnyUse, report: Report) -> None:
     allowed = {
         "module": MODULE_DUNDERS,
-        "class": CLASS_DUNDERS | DUNDER_METHODS,
+        "class": (CLASS_DUNDERS | DUNDER_METHODS) - {"__new__"},  # a `def`, see rules_new
         "function": frozenset[str](),
     }[use.scope.kind]
     if node.id not in allowed:
