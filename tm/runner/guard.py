@@ -288,6 +288,9 @@ _TYPING: Final = ("typing", "typing_extensions", "annotationlib")
 _RULES: Final[Mapping[str, _Rule]] = {
     "import": _is_legal_import,
     "open": _is_legal_open,
+    # A legal import that finds no module is tried again by the interpreter, and a folder that
+    # changed meanwhile is listed into the import system's own cache; nobody is given the names.
+    "os.listdir": _only_in("importlib._bootstrap_external"),
     # dataclasses, namedtuple and tm's records write their methods as text, the latter when the
     # first record is made, such as a place in an error; ForwardRef compiles annotations.
     "compile": _only_in("dataclasses", "collections", "tm.records", *_TYPING),

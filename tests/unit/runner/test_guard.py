@@ -10,6 +10,7 @@ import ctypes
 import gc
 import glob
 import importlib
+import importlib.machinery
 import linecache
 import marshal
 import os
@@ -478,4 +479,20 @@ def test_function_is_held_again_after_a_collection():
     with armed() as held, contextlib.suppress(ForbiddenError):
         gc.collect()
         open("/etc/hostname")
+    assert held.denial is not None
+
+
+def test_import_system_may_look_at_a_folder_again(tmp_path):
+    # A legal import that finds no module looks twice; in between the folder may have changed.
+    finder = importlib.machinery.FileFinder(str(tmp_path))
+    with armed() as held:
+        assert finder.find_spec("absent") is None
+    assert held.denial is None
+
+
+def test_folder_is_listed_for_nobody_else(tmp_path):
+    refused(lambda: os.listdir(tmp_path))
+    space = _tenant_function("def f(listdir, path):\n    return listdir(path)\n")
+    with armed() as held, contextlib.suppress(ForbiddenError):
+        space["f"](os.listdir, tmp_path)
     assert held.denial is not None
