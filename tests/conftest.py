@@ -25,7 +25,8 @@ settings.load_profile("fixed" if os.environ.get("CI") else "searching")
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = Path(sys.executable).with_name("tm")
-KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "TMPDIR")
+# PYTHONPATH: a second working copy is tested with its own modules, not with the installed ones.
+KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "TMPDIR", "PYTHONPATH")
 LOOPBACK_NAMES = ("localhost", "::1", "")
 
 Workspace = Callable[..., Path]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tm.errors import UsageError
-from tm.model import Json
+from tm.model import Json, Tenant
 from tm.render.lines import Span, line
 from tm.render.screen import Screen, open_screen, write_json
 
@@ -97,19 +97,24 @@ class Call:
         Raises:
             UsageError: the one that is named does not exist.
         """
-        from tm.config.discover import choose_tenant  # noqa: PLC0415  as above
-
-        environ = self.environ
         try:
-            return [
-                choose_tenant(
-                    self.catalog, None, option=self.tenant, environ=environ, cwd=Path.cwd()
-                )
-            ]
+            return [self.one_tenant()]
         except UsageError:
-            if self.tenant or environ.get("TM_TENANT"):
+            if self.tenant or self.environ.get("TM_TENANT"):
                 raise
             return self.catalog.tenant_codes()
+
+    def one_tenant(self) -> str:
+        """Return the tenant that is chosen, or the only one there is.
+
+        Raises:
+            UsageError: several come into question, or the one that is named does not exist.
+        """
+        from tm.config.discover import choose_tenant  # noqa: PLC0415  as above
+
+        return choose_tenant(
+            self.catalog, None, option=self.tenant, environ=self.environ, cwd=Path.cwd()
+        )
 
     def only_tenant(self) -> str | None:
         """Return the tenant that is chosen, or the only one there is; None: several.
@@ -132,6 +137,11 @@ class Call:
     def warn(self, message: str) -> None:
         """Show a warning."""
         self.screen.show([line(Span("warning: ", "yellow"), message)])
+
+    def warn_of_problems(self, tenant: Tenant) -> None:
+        """Show what of a tenant could not be loaded."""
+        for problem in tenant.problems:
+            self.warn(f"{problem.error} [{problem.error.code}]")
 
     def print_json(self, value: Json) -> None:
         """Print the one JSON document of this call on stdout."""

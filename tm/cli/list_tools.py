@@ -4,7 +4,6 @@ import typer
 
 from tm.cli.call import Call
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
-from tm.model import Tenant
 from tm.render.listing import tool_lines, tool_rows
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -39,9 +38,4 @@ def list_tools(
         if not lines:
             call.warn("there are no tools yet: a tool is a YAML file below tenants/CODE/")
     for found in tenants:
-        _warn_of_problems(call, found)
-
-
-def _warn_of_problems(call: Call, tenant: Tenant) -> None:
-    for problem in tenant.problems:
-        call.warn(f"{problem.error} [{problem.error.code}]")
+        call.warn_of_problems(found)

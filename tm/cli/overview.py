@@ -12,6 +12,9 @@ SECTIONS = {
         "show": ("tm.cli.show", "Show one tool, each field with its file and line."),
         "schema": ("tm.cli.schema", "Print the JSON Schema of the config files, for editors."),
     },
+    "Exchange tools": {
+        "export": ("tm.cli.export", "Print tool definitions for other systems."),
+    },
     "Find out what happened": {
         "log": ("tm.cli.log", "List past runs, or show one with its nested runs."),
         "explain": ("tm.cli.explain", "Explain a code such as TM504, with examples."),
@@ -26,7 +29,7 @@ MEANT = {"run": "test-tool", "call": "test-tool", "ls": "list", "logs": "log"}
 """What people type for a command out of habit, where no spelling is near."""
 
 PLANNED = (
-    "chat", "diff", "doctor", "export", "import", "new", "pdf", "schedule", "serve", "ui",
+    "chat", "diff", "doctor", "import", "new", "pdf", "schedule", "serve", "ui",
 )  # fmt: skip
 """Commands that are known and not there yet."""
 

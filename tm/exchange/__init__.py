@@ -1,0 +1,1 @@
+"""Tools from other systems' documents, and definitions for other systems."""
