@@ -187,6 +187,30 @@ def write_atomic(
         _replace(segments[-1], data, parent, mode, code)
 
 
+def create_file(
+    folder: Path, relative: object, data: bytes, *, mode: int = 0o644, code: str = OUTSIDE
+) -> None:
+    """Write a new file beneath a folder, whole or not at all, and never over an existing one.
+
+    Missing folders on the way are made.
+
+    Raises:
+        FileExistsError: something has that name.
+        SecurityError: where the path leaves the folder, or writing fails.
+    """
+    segments = check_path(relative, code=code)
+    if not segments:
+        raise SecurityError("a file is meant, not the folder itself", code=code)
+    make_folders(folder, segments[:-1], code=code)
+    with open_folder(folder, segments[:-1], code=code) as parent:
+        temporary = f".{os.urandom(8).hex()}.tmp"
+        _write(temporary, data, parent, mode, code)
+        try:
+            os.link(temporary, segments[-1], src_dir_fd=parent, dst_dir_fd=parent)
+        finally:
+            os.unlink(temporary, dir_fd=parent)
+
+
 def make_folders(folder: Path, segments: tuple[str, ...], *, code: str = OUTSIDE) -> None:
     """Make the folders that are missing, one by one beneath the descriptor of the last.
 
@@ -216,15 +240,28 @@ def _refuse_odd_target(name: str, parent: int, code: str) -> None:
 def _replace(name: str, data: bytes, parent: int, mode: int, code: str) -> None:
     """Write beside the target in the same folder, then rename."""
     temporary = f".{os.urandom(8).hex()}.tmp"
+    _write(temporary, data, parent, mode, code)
+    try:
+        os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
+    except OSError as error:
+        os.unlink(temporary, dir_fd=parent)
+        raise _not_written(name, error, code) from error
+
+
+def _write(name: str, data: bytes, parent: int, mode: int, code: str) -> None:
+    """Write a file that is not there yet, down to the disk; none is left where that fails."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    handle = _open(temporary, flags, parent, code, mode)
+    handle = _open(name, flags, parent, code, mode)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
     except OSError as error:
-        os.unlink(temporary, dir_fd=parent)
-        why = os.strerror(error.errno or 0).lower()
-        raise SecurityError(f"{name!a} can't be written: {why}", code=code) from error
+        os.unlink(name, dir_fd=parent)
+        raise _not_written(name, error, code) from error
+
+
+def _not_written(name: str, error: OSError, code: str) -> SecurityError:
+    why = os.strerror(error.errno or 0).lower()
+    return SecurityError(f"{name!a} can't be written: {why}", code=code)

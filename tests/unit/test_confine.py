@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tm.confine import check_path, make_folders, open_folder, read_bytes, write_atomic
+from tm.confine import (
+    check_path,
+    create_file,
+    make_folders,
+    open_folder,
+    read_bytes,
+    write_atomic,
+)
 from tm.errors import SecurityError
 
 LIMIT = 1_048_576
@@ -226,3 +233,17 @@ def test_no_descriptor_is_left_open(files):
         with contextlib.suppress(SecurityError):
             read(files, path)
     assert len(names(Path("/proc/self/fd"))) == before
+
+
+def test_a_new_file_is_created_whole_and_never_over_another(tmp_path):
+    create_file(tmp_path, "a/b.txt", b"first")
+    with pytest.raises(FileExistsError):
+        create_file(tmp_path, "a/b.txt", b"second")
+    assert (tmp_path / "a/b.txt").read_bytes() == b"first"
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["b.txt"]
+
+
+@pytest.mark.parametrize("path", [".", "../x", "/x", "a/../x"])
+def test_a_new_file_stays_in_its_folder(tmp_path, path):
+    with pytest.raises(SecurityError):
+        create_file(tmp_path, path, b"x")

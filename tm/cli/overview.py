@@ -1,6 +1,9 @@
 """The commands by what a person wants to do; text only, so that `tm --help` imports no library."""
 
 SECTIONS = {
+    "Begin": {
+        "new": ("tm.cli.new", "Begin a tool or a tenant from a template that works."),
+    },
     "Run tools": {
         "test-tool": ("tm.cli.run_tool", "Run tools and show what happened inside."),
     },
@@ -29,7 +32,7 @@ MEANT = {"run": "test-tool", "call": "test-tool", "ls": "list", "logs": "log"}
 """What people type for a command out of habit, where no spelling is near."""
 
 PLANNED = (
-    "chat", "diff", "doctor", "import", "new", "pdf", "schedule", "serve", "ui",
+    "chat", "diff", "doctor", "import", "pdf", "schedule", "serve", "ui",
 )  # fmt: skip
 """Commands that are known and not there yet."""
 
