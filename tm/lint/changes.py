@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from tm.config.discover import CONFIG_ENDINGS
+from tm.config.git import Git
 from tm.config.reader import read_source
 from tm.config.source import SECTIONS, Source
-from tm.lint.git import Git
 from tm.lint.settings import FILE
 from tm.lint.subjects import LintFile, LintHome, LintTool, LintWorkspace
 from tm.model import SHARED, FunctionRef

@@ -101,8 +101,8 @@ class _Check:
         )
 
     def _changed(self, ref: str) -> set[str] | None:
+        from tm.config.git import Git  # noqa: PLC0415  as above
         from tm.lint.changes import changed_files  # noqa: PLC0415  only --since needs it
-        from tm.lint.git import Git  # noqa: PLC0415  as above
 
         git = Git(self._request.root, self._request.environ)
         return changed_files(self._workspace(), git, ref)

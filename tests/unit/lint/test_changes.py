@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import write_tree
+from tm.config.git import Git
 from tm.errors import UsageError
 from tm.lint.changes import changed_files
 from tm.lint.collect import collect
-from tm.lint.git import Git
 
 FILES = {
     "tenants/_shared/base.yaml": """

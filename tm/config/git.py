@@ -21,10 +21,14 @@ class Git:
     Args:
         root: of the workspace; may be a subfolder of the repository.
         environ: of the process.
+        asked_by: the word of the command line that needs git, for errors.
     """
 
-    def __init__(self, root: Path, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self, root: Path, environ: Mapping[str, str], *, asked_by: str = "--since"
+    ) -> None:
         self._root = root
+        self._asked_by = asked_by
         # Hooks are given these relative to the top, which is not where git is started here.
         kept = {
             name: value
@@ -42,14 +46,14 @@ class Git:
         done = self._run("rev-parse", "--is-inside-work-tree")
         if done.returncode or done.stdout.strip() != b"true":
             raise UsageError(
-                "--since needs a git repository, and the workspace is in none",
+                f"{self._asked_by} needs a git repository, and the workspace is in none",
                 code="TM500",
-                hint="leave --since out: everything is linted",
+                hint="git init makes one; it compares with what was committed",
             )
         done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", ref + "^{commit}")
         if done.returncode:
             raise UsageError(
-                f"--since: git knows no commit {ref!a:.80}",
+                f"{self._asked_by}: git knows no commit {ref!a:.80}",
                 code="TM500",
                 hint="git log --oneline shows commits; a shallow clone in CI has few of them",
             )
@@ -66,6 +70,13 @@ class Git:
         )  # fmt: skip
         new = self._output("ls-files", "--others", "--exclude-standard", "-z", "--", ".")
         return {os.fsdecode(name) for name in (diff + new).split(b"\0") if name}
+
+    def files(self, commit: str, folder: str) -> list[str]:
+        """Return the plain files that a folder held in a commit, relative to the root."""
+        listed = self._output("ls-tree", "-r", "-z", commit, "--", folder)
+        rows = (row.partition(b"\t") for row in listed.split(b"\0") if row)
+        # The mode of a plain file begins with 100; links and other repositories have their own.
+        return [os.fsdecode(name) for head, _, name in rows if head.startswith(b"100")]
 
     def contents(self, commit: str, paths: Iterable[str]) -> dict[str, bytes]:
         """Return what files held in a commit; those that it did not have are left out."""
@@ -91,7 +102,7 @@ class Git:
         done = self._run(*words, stdin=stdin)
         if done.returncode:
             said = done.stderr.decode("utf-8", "replace").strip().split("\n")[-1]
-            raise UsageError(f"--since: git {words[0]} failed: {said:.200}", code="TM500")
+            raise UsageError(f"{self._asked_by}: git {words[0]} failed: {said:.200}", code="TM500")
         return done.stdout
 
     def _run(self, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -105,4 +116,5 @@ class Git:
                 check=False,
             )
         except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-            raise UsageError("--since needs git, which can't be run here", code="TM500") from error
+            message = f"{self._asked_by} needs git, which can't be run here"
+            raise UsageError(message, code="TM500") from error
