@@ -11,10 +11,24 @@ are read from one end of one of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+
+class Step(NamedTuple):
+    """One change of the tables; statements end with `;`, which stands nowhere else.
+
+    Attributes:
+        sqlite: its SQL.
+        postgres: the same for PostgreSQL; None: the text is common to both.
+    """
+
+    name: str
+    sqlite: str
+    postgres: str | None = None
+
 
 _LOG: Final = """
 CREATE TABLE task_log_entries (
@@ -62,8 +76,8 @@ CREATE INDEX log_dry_run ON task_log_entries (tenant, started_at)
     WHERE settled = 1 AND dry_run = 1;
 """
 
-MIGRATIONS: Final[tuple[tuple[str, str], ...]] = (("execution log", _LOG),)
-"""Name and SQL of each step; the first has number 1."""
+MIGRATIONS: Final[tuple[Step, ...]] = (Step("execution log", _LOG),)
+"""The steps in their order; the first has number 1."""
 
 SETTLE: Final = """
 UPDATE task_log_entries SET settled = 1
@@ -104,12 +118,12 @@ def migrate(connection: Connection, *, now: str) -> None:
 
 
 def _apply(connection: Connection, number: int, now: str) -> None:
-    name, sql = MIGRATIONS[number - 1]
+    step = MIGRATIONS[number - 1]
     if number == 1:
         connection.execute(
             "CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT, applied_at TEXT)"
         )
     # Not executescript(): it commits first, and the steps would no longer be all or none.
-    for statement in filter(str.strip, sql.split(";")):
+    for statement in filter(str.strip, step.sqlite.split(";")):
         connection.execute(statement)
-    connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (number, name, now))
+    connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (number, step.name, now))

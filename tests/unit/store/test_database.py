@@ -7,7 +7,7 @@ import pytest
 
 from tm.store import database, migrations
 from tm.store.database import NewerDatabaseError, open_database, open_to_read
-from tm.store.migrations import NEWEST, applied, migrate
+from tm.store.migrations import MIGRATIONS, NEWEST, Step, applied, migrate
 
 NOW = "2026-05-04T12:00:00.000000Z"
 
@@ -25,7 +25,8 @@ def tables(connection: sqlite3.Connection) -> set[str]:
 def test_new_database_has_all_steps_noted(path):
     connection = open_database(path, now=NOW)
     assert applied(connection) == NEWEST
-    assert connection.execute("SELECT * FROM migrations").fetchall() == [(1, "execution log", NOW)]
+    noted = connection.execute("SELECT * FROM migrations").fetchall()
+    assert noted == [(number, step.name, NOW) for number, step in enumerate(MIGRATIONS, 1)]
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert connection.execute("PRAGMA synchronous").fetchone() == (1,)
     connection.close()
@@ -33,24 +34,24 @@ def test_new_database_has_all_steps_noted(path):
 
 def test_database_of_an_older_tm_gets_the_steps_that_are_missing(path, monkeypatch):
     open_database(path, now=NOW).close()
-    steps = (*migrations.MIGRATIONS, ("messages", "CREATE TABLE messages (id INTEGER)"))
+    steps = (*migrations.MIGRATIONS, Step("notes", "CREATE TABLE notes (id INTEGER)"))
     for module in (migrations, database):
-        monkeypatch.setattr(module, "NEWEST", 2)
+        monkeypatch.setattr(module, "NEWEST", NEWEST + 1)
     monkeypatch.setattr(migrations, "MIGRATIONS", steps)
     connection = open_database(path, now=NOW)
-    assert applied(connection) == 2
-    assert {"messages", "task_log_entries"} <= tables(connection)
+    assert applied(connection) == NEWEST + 1
+    assert {"notes", "task_log_entries"} <= tables(connection)
     connection.close()
 
 
 def test_step_that_fails_leaves_nothing_of_itself(path, monkeypatch):
     connection = open_database(path, now=NOW)
-    broken = ("broken", "CREATE TABLE half (id INTEGER); CREATE TABLE half (id INTEGER)")
-    monkeypatch.setattr(migrations, "NEWEST", 2)
+    broken = Step("broken", "CREATE TABLE half (id INTEGER); CREATE TABLE half (id INTEGER)")
+    monkeypatch.setattr(migrations, "NEWEST", NEWEST + 1)
     monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, broken))
     with pytest.raises(sqlite3.OperationalError, match="already exists"):
         migrate(connection, now=NOW)
-    assert applied(connection) == 1
+    assert applied(connection) == NEWEST
     assert "half" not in tables(connection)
     connection.close()
 
@@ -58,7 +59,7 @@ def test_step_that_fails_leaves_nothing_of_itself(path, monkeypatch):
 def test_steps_that_another_process_applied_are_not_applied_again(path):
     connection = open_database(path, now=NOW)
     migrate(connection, now=NOW)
-    assert connection.execute("SELECT count(*) FROM migrations").fetchone() == (1,)
+    assert connection.execute("SELECT count(*) FROM migrations").fetchone() == (NEWEST,)
     connection.close()
 
 
