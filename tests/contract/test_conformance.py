@@ -15,10 +15,8 @@ SUITE = ROOT.parent / "shared" / "conformance"
 FOLDERS = ("config", "pipeline", "http", "dryrun", "replay", "cli", "lint")
 
 NOT_YET = {
-    "cli-diff-breaking": "tm diff",
     "cli-junit": "--junit",
     "cli-last-failed": "--last-failed",
-    "cli-new-tool": "tm new",
     "cli-shards": "--shard",
     "cli-since": "--since",
     "cli-update-comments": "--update",

@@ -2,11 +2,17 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tm.cli.plain_words import read_plain_words
 from tm.errors import EXIT_BUG, EXIT_INTERRUPTED, EXIT_OK, TmError
+
+_OWN_FRAMES: Mapping[str, Mapping[str, Any]] = {
+    "lint": {"findings": [], "summary": {"errors": 0, "warnings": 0, "files": 0}},
+    "diff": {"changes": []},
+}
+"""What the JSON of a command holds besides its error; these take `--format json` too."""
 
 
 def run(words: Sequence[str]) -> int:
@@ -58,22 +64,20 @@ def _tell(error: TmError, words: Sequence[str]) -> int:
 
 def _wants_json(words: Sequence[str]) -> bool:
     """Say whether stdout is to be one JSON document, also where the words can't be read."""
-    if "--json" in words or not _is_lint(words):
+    if "--json" in words or _command(words) not in _OWN_FRAMES:
         return "--json" in words
     pairs = zip(words, [*words[1:], ""], strict=True)
     return any(pair == ("--format", "json") or pair[0] == "--format=json" for pair in pairs)
 
 
-def _is_lint(words: Sequence[str]) -> bool:
-    return bool(words) and words[0] == "lint"
+def _command(words: Sequence[str]) -> str:
+    return words[0] if words else ""
 
 
 def _error_json(error: TmError, words: Sequence[str]) -> dict[str, Any]:
-    """Return the error in the shape of the command: lint's own has findings too (SPEC 10)."""
+    """Return the error in the shape of the command: some have one of their own (SPEC 10)."""
     found: dict[str, Any] = {"ok": False, "error": error.to_json()}
-    if _is_lint(words):
-        found |= {"findings": [], "summary": {"errors": 0, "warnings": 0, "files": 0}}
-    return found
+    return {**found, **_OWN_FRAMES.get(_command(words), {})}
 
 
 def _tell_bug(error: Exception, words: Sequence[str]) -> int:

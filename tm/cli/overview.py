@@ -9,6 +9,7 @@ SECTIONS = {
     },
     "Check tools": {
         "lint": ("tm.cli.lint", "Find what is wrong in config files and functions."),
+        "diff": ("tm.cli.diff", "Show what models would see differently since a git ref."),
     },
     "Look at tools": {
         "list": ("tm.cli.list_tools", "List the tools of a tenant, or of all."),
@@ -32,7 +33,7 @@ MEANT = {"run": "test-tool", "call": "test-tool", "ls": "list", "logs": "log"}
 """What people type for a command out of habit, where no spelling is near."""
 
 PLANNED = (
-    "chat", "diff", "doctor", "import", "pdf", "schedule", "serve", "ui",
+    "chat", "doctor", "import", "pdf", "schedule", "serve", "ui",
 )  # fmt: skip
 """Commands that are known and not there yet."""
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from tm.lint.finding import Finding
 from tm.lint.report import LintReport
-from tm.render.lint.words import full_message, one_line
+from tm.render.annotation import annotation
+from tm.render.lint.words import full_message
 
 
 def render(report: LintReport, prefix: str) -> str:
@@ -29,13 +30,4 @@ def _annotation(finding: Finding, prefix: str) -> str:
     # GitHub shows columns only for an annotation of one line.
     if end_line != line:
         del properties["col"], properties["endColumn"]
-    shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{finding.severity} {shown}::{_data(full_message(finding))}"
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(one_line(text)).replace(":", "%3A").replace(",", "%2C")
+    return annotation(finding.severity, properties, full_message(finding))

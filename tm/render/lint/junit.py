@@ -8,8 +8,9 @@ from typing import Final
 
 from tm.lint.finding import Finding
 from tm.lint.report import LintReport
+from tm.render.annotation import one_line
 from tm.render.lines import visible
-from tm.render.lint.words import full_message, one_line
+from tm.render.lint.words import full_message
 
 _ENTITIES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 # What is left of XML 1.0's forbidden characters when control characters are escapes.

@@ -7,9 +7,9 @@ from typing import Final
 
 from tm.lint.finding import Finding
 from tm.lint.report import LintReport
+from tm.render.annotation import one_line
 from tm.render.lines import Line, Span, columns, line
 from tm.render.lint.source_line import marked
-from tm.render.lint.words import one_line
 
 _STYLES: Final = {"error": "bold red", "warning": "bold yellow"}
 

@@ -6,11 +6,6 @@ from tm.lint.finding import Finding
 from tm.render.lines import visible
 
 
-def one_line(text: str) -> str:
-    """Return the text on one line, with control characters as escapes."""
-    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
-
-
 def full_message(finding: Finding) -> str:
     """Return message and help, each on lines of its own."""
     return visible(f"{finding.message}\n{finding.help}" if finding.help else finding.message)
