@@ -24,6 +24,7 @@ SECTIONS = {
         "explain": ("tm.cli.explain", "Explain a code such as TM504, with examples."),
     },
     "Keep house": {
+        "doctor": ("tm.cli.doctor", "Say what is set up and what is missing."),
         "cache": ("tm.cli.cache", "Clear the index of parsed config files."),
     },
 }
@@ -33,7 +34,7 @@ MEANT = {"run": "test-tool", "call": "test-tool", "ls": "list", "logs": "log"}
 """What people type for a command out of habit, where no spelling is near."""
 
 PLANNED = (
-    "chat", "doctor", "import", "pdf", "schedule", "serve", "ui",
+    "chat", "import", "pdf", "schedule", "serve", "ui",
 )  # fmt: skip
 """Commands that are known and not there yet."""
 
