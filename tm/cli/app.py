@@ -68,3 +68,10 @@ def tm(
 def build_command() -> Any:
     """Return the command that reads the words of a command line."""
     return typer.main.get_command(app)
+
+
+def teach_shells() -> None:
+    """Let the command answer a shell that asks what could follow."""
+    from typer._completion_classes import completion_init  # noqa: PLC0415  shells only
+
+    completion_init()

@@ -38,8 +38,10 @@ def _run_command(words: Sequence[str]) -> int:
         from tm.cli.run_named import run_with_options  # noqa: PLC0415  for runs only
 
         return run_with_options(options)
-    from tm.cli.app import build_command  # noqa: PLC0415  most runs need no Typer
+    from tm.cli.app import build_command, teach_shells  # noqa: PLC0415  most runs need no Typer
 
+    if not words:
+        teach_shells()
     try:
         build_command().main(list(words), prog_name="tm")
     except SystemExit as end:

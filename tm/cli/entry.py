@@ -58,7 +58,7 @@ def _answer(words: list[str]) -> int:
     if words in (["--help"], ["-h"]):
         sys.stdout.write(overview())
         return 0
-    if not words:
+    if not words and "_TM_COMPLETE" not in os.environ:  # a shell asks without words
         sys.stderr.write(overview())
         return 2
     from tm.cli.boundary import run  # noqa: PLC0415  the answers above need none of it

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from tm.cli.call import Call
+from tm.cli.completions import code_names
 from tm.cli.options import AsJson, Color, ColorWhen, Traceback
 from tm.codes import Page, all_pages, page
 from tm.errors import UsageError, nearest
@@ -27,7 +28,10 @@ Examples:
 def explain(  # noqa: PLR0913  one parameter for each option
     *,
     code: Annotated[
-        str | None, typer.Argument(metavar="CODE", help="TM504, tm504, 504 or http-status.")
+        str | None,
+        typer.Argument(
+            metavar="CODE", autocompletion=code_names, help="TM504, tm504, 504 or http-status."
+        ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="List all codes with their titles.")] = False,
     as_json: AsJson = False,

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from tm.cli.call import Call
+from tm.cli.completions import assistant_names
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
 from tm.errors import UsageError, did_you_mean
 from tm.model import Tenant, Tool
@@ -34,7 +35,13 @@ def export(  # noqa: PLR0913  one parameter for each option
     target: Annotated[Target, typer.Option("--to", help="Who is to read the definitions.")],
     assistant: Annotated[
         str | None,
-        typer.Option("--assistant", "-a", metavar="NAME", help="Only the tools of this assistant."),
+        typer.Option(
+            "--assistant",
+            "-a",
+            metavar="NAME",
+            autocompletion=assistant_names,
+            help="Only the tools of this assistant.",
+        ),
     ] = None,
     root: Root = None,
     tenant: TenantCode = None,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tm.cli.completions import code_list
 from tm.cli.options import AsJson, Color, ColorWhen, Root, Traceback
 from tm.cli.run_lint import lint_with_options
 
@@ -49,10 +50,17 @@ def lint(  # noqa: PLR0913  one parameter for each option
     ] = None,
     select: Annotated[
         list[str] | None,
-        typer.Option(metavar="CODES", help="Only these codes or prefixes: TM3,TM101."),
+        typer.Option(
+            metavar="CODES",
+            autocompletion=code_list,
+            help="Only these codes or prefixes: TM3,TM101.",
+        ),
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option(metavar="CODES", help="All but these codes or prefixes.")
+        list[str] | None,
+        typer.Option(
+            metavar="CODES", autocompletion=code_list, help="All but these codes or prefixes."
+        ),
     ] = None,
     fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended safely.")] = False,
     diff: Annotated[

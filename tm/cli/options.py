@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from tm.cli.completions import tenant_codes
+
 
 class Color(StrEnum):
     """When to colour."""
@@ -29,6 +31,7 @@ TenantCode = Annotated[
         "--tenant",
         "-t",
         metavar="CODE",
+        autocompletion=tenant_codes,
         help="Default: TM_TENANT, else the folder you stand in, else the only one that fits.",
     ),
 ]

@@ -24,6 +24,7 @@ SECTIONS = {
         "explain": ("tm.cli.explain", "Explain a code such as TM504, with examples."),
     },
     "Keep house": {
+        "completion": ("tm.cli.completion", "Teach a shell to complete names with TAB."),
         "doctor": ("tm.cli.doctor", "Say what is set up and what is missing."),
         "cache": ("tm.cli.cache", "Clear the index of parsed config files."),
     },

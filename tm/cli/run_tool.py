@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from tm.cli.completions import case_names, tool_names
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
 from tm.cli.run_named import run_with_options
 
@@ -24,7 +25,11 @@ def run_test_tool(  # noqa: PLR0913  one parameter for each option
     *,
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME...", help="Tools to run; globs such as 'get*' are fine."),
+        typer.Argument(
+            metavar="NAME...",
+            autocompletion=tool_names,
+            help="Tools to run; globs such as 'get*' are fine.",
+        ),
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Run every tool, with all its cases.")
@@ -41,7 +46,10 @@ def run_test_tool(  # noqa: PLR0913  one parameter for each option
         ),
     ] = None,
     case: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Run a named case of fixtures.")
+        str | None,
+        typer.Option(
+            metavar="NAME", autocompletion=case_names, help="Run a named case of fixtures."
+        ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Send nothing that writes.")] = False,
     record: Annotated[

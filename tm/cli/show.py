@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from tm.cli.call import Call
+from tm.cli.completions import tool_names
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
 from tm.model import Tool
 from tm.render.lines import Span, line
@@ -31,7 +32,14 @@ class Kind(StrEnum):
 @app.command(epilog=EPILOG)
 def show(  # noqa: PLR0913  one parameter for each option
     *,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The tool.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            autocompletion=tool_names,
+            help="The tool.",
+        ),
+    ],
     kind: Annotated[
         Kind | None, typer.Option("--for", help="Show the definition that this model gets.")
     ] = None,

@@ -126,7 +126,7 @@ def test_the_overview_is_the_same_through_typer(tm: InProcess) -> None:
     ("words", "message"),
     [
         (["run", "echo"], "no command 'run'; did you mean 'test-tool'?"),
-        (["doctor"], "tm doctor is not there yet"),
+        (["serve"], "tm serve is not there yet"),
         (["log", "export"], "no command 'export'"),
         (["shwo"], "no command 'shwo'; did you mean 'show'?"),
         (["test-tool"], "no tool is named"),

@@ -67,9 +67,11 @@ def test_a_workspace_without_tenants_is_told(tm: InProcess, shop: Path) -> None:
     assert states(tm("doctor", "--json").json)["tenants"] == "missing"
 
 
-def test_the_database_is_counted_and_a_newer_one_told(tm: InProcess, shop: Path) -> None:
+def test_the_database_is_counted_and_a_damaged_one_told(tm: InProcess, shop: Path) -> None:
     tm("test-tool", "echo")
     assert "holds 1 runs" in tm("doctor").stdout
+    for path in (shop / ".tm").glob("tm.sqlite3-*"):
+        path.unlink()
     (shop / ".tm/tm.sqlite3").write_bytes(b"no database" * 100)
     found = tm("doctor", "--json")
     assert states(found.json)["database"] == "missing"
