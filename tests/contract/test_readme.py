@@ -80,6 +80,7 @@ def test_parts_come_in_the_order_of_a_newcomers_questions():
         "Lint",
         "Config reference",
         "Codes",
+        "PDFs in arguments",
         "Log and privacy",
         "Security model",
         "Troubleshooting",

@@ -12,7 +12,7 @@ from pathlib import Path
 from tm._version import __version__
 from tm.redact import MASK, Redactor
 
-_PRIVATE = frozenset({"--args", "--arg", "--session"})
+_PRIVATE = frozenset({"--args", "--arg", "--session", "--password"})
 # A report leaves the machine, so more names count than where a run masks.
 _MORE_SECRET_WORDS = ("PASSWD", "AUTH", "DATABASE_URL")
 

@@ -19,6 +19,9 @@ SECTIONS = {
     "Exchange tools": {
         "export": ("tm.cli.export", "Print tool definitions for other systems."),
     },
+    "Work in a chat": {
+        "pdf": ("tm.cli.pdf", "Keep the texts of PDFs, for placeholders in arguments."),
+    },
     "Find out what happened": {
         "log": ("tm.cli.log", "List past runs, or show one with its nested runs."),
         "explain": ("tm.cli.explain", "Explain a code such as TM504, with examples."),
@@ -35,7 +38,7 @@ MEANT = {"run": "test-tool", "call": "test-tool", "ls": "list", "logs": "log"}
 """What people type for a command out of habit, where no spelling is near."""
 
 PLANNED = (
-    "chat", "import", "pdf", "schedule", "serve", "ui",
+    "chat", "import", "schedule", "serve", "ui",
 )  # fmt: skip
 """Commands that are known and not there yet."""
 

@@ -30,6 +30,7 @@ __all__ = ["Mode", "RunOptions", "SystemClock", "Workspace"]
 if TYPE_CHECKING:
     from tm.http.cassettes import Cassette
     from tm.runner.functions import FunctionLoader
+    from tm.store.pdfs import StoredPdfs
 
 _MODES: tuple[Mode, ...] = ("live", "record", "replay")
 
@@ -60,7 +61,7 @@ class Workspace:
         cache_dir: where the index lies; None: below the user's cache folder.
         warn: told what went wrong outside of a run, one line each; None: dropped.
         clock: the time; None: the machine's.
-        pdfs: texts of uploaded PDFs; None: there are none.
+        pdfs: texts of uploaded PDFs; None: those in the workspace's database.
         last_resort: ends the process of a command whose function can't be stopped; None: a
             program that must live on.
     """
@@ -86,7 +87,8 @@ class Workspace:
         self.log = ExecutionLog(
             self.root / ".tm" / "tm.sqlite3", clock=self.clock.now, warn=warn or (lambda _: None)
         )
-        self._pdfs = pdfs or NoPdfs()
+        self._stored_pdfs: StoredPdfs | None = None
+        self._given_pdfs = pdfs
         self._last_resort = last_resort
         self._pool = ConnectionPool(self.root / "tenants")
         self._functions: FunctionLoader | None = None
@@ -96,6 +98,8 @@ class Workspace:
         """Close connections and the database."""
         self._pool.close()
         self.log.close()
+        if self._stored_pdfs is not None:
+            self._stored_pdfs.close()
 
     def __enter__(self) -> Self:
         """Return the workspace itself."""
@@ -169,6 +173,18 @@ class Workspace:
             self._functions = self._functions or FunctionLoader(self.root)
             return self._functions
 
+    def _pdfs(self, chat_id: str | None) -> PdfTexts:
+        """Return where a chat's PDFs are; without a chat there are none."""
+        if self._given_pdfs is not None or not chat_id:
+            return self._given_pdfs or NoPdfs()
+        from tm.store.pdfs import StoredPdfs  # noqa: PLC0415  most runs have no chat
+
+        with self._lock:
+            self._stored_pdfs = self._stored_pdfs or StoredPdfs.of_workspace(
+                self.root, self.environ, clock=self.clock.now
+            )
+            return self._stored_pdfs
+
     def _scope(self, tenant: str, options: RunOptions, sink: Sink) -> Scope:
         catalog = self.catalog
         secrets = catalog.secrets(tenant)
@@ -201,7 +217,7 @@ class Workspace:
             nested_limit=0,
             deadline=0.0,
             connect=_not_connected,
-            pdfs=self._pdfs,
+            pdfs=self._pdfs(options.chat_id),
         )
 
     def _names(self, scope: Scope) -> Mapping[str, str]:

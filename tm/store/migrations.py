@@ -76,7 +76,27 @@ CREATE INDEX log_dry_run ON task_log_entries (tenant, started_at)
     WHERE settled = 1 AND dry_run = 1;
 """
 
-MIGRATIONS: Final[tuple[Step, ...]] = (Step("execution log", _LOG),)
+_PDF_TEXTS: Final = """
+CREATE TABLE pdf_texts (
+    tenant TEXT NOT NULL,
+    chat_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    turn INTEGER NOT NULL,
+    file TEXT NOT NULL,
+    pages INTEGER NOT NULL,
+    chars INTEGER NOT NULL,
+    added_at TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (tenant, chat_id, key),
+    UNIQUE (tenant, chat_id, sha256)
+);
+"""
+
+MIGRATIONS: Final[tuple[Step, ...]] = (
+    Step("execution log", _LOG),
+    Step("pdf texts", _PDF_TEXTS),
+)
 """The steps in their order; the first has number 1."""
 
 SETTLE: Final = """
