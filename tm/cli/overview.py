@@ -7,6 +7,9 @@ SECTIONS = {
     "Run tools": {
         "test-tool": ("tm.cli.run_tool", "Run tools and show what happened inside."),
     },
+    "Run by the clock": {
+        "schedule": ("tm.cli.schedule", "List scheduled tasks, run one, or all that are due."),
+    },
     "Check tools": {
         "lint": ("tm.cli.lint", "Find what is wrong in config files and functions."),
         "diff": ("tm.cli.diff", "Show what models would see differently since a git ref."),
@@ -38,7 +41,7 @@ MEANT = {"run": "test-tool", "call": "test-tool", "ls": "list", "logs": "log"}
 """What people type for a command out of habit, where no spelling is near."""
 
 PLANNED = (
-    "chat", "import", "schedule", "serve", "ui",
+    "chat", "import", "serve", "ui",
 )  # fmt: skip
 """Commands that are known and not there yet."""
 

@@ -51,6 +51,8 @@ class Cron:
         weekdays: 0 is Sunday.
         any_day, any_weekday: whether the field begins with a star. Where neither does, a day
             that either of them names is due, as cron has it.
+        plain: the five fields in the words that every cron knows: stars as they stood, and
+            lists of numbers.
     """
 
     minutes: frozenset[int]
@@ -60,6 +62,7 @@ class Cron:
     weekdays: frozenset[int]
     any_day: bool
     any_weekday: bool
+    plain: str
 
 
 def parse_cron(text: str) -> Cron:
@@ -82,7 +85,13 @@ def parse_cron(text: str) -> Cron:
     minutes, hours, days, months, weekdays = values
     sundays = frozenset(day % 7 for day in weekdays)
     any_day, any_weekday = fields[2].startswith("*"), fields[4].startswith("*")
-    return Cron(minutes, hours, days, months, sundays, any_day, any_weekday)
+    plain = " ".join(map(_plain, fields, [minutes, hours, days, months, sundays]))
+    return Cron(minutes, hours, days, months, sundays, any_day, any_weekday, plain)
+
+
+def _plain(given: str, values: frozenset[int]) -> str:
+    is_star = re.fullmatch(r"\*(/\d+)?", given) is not None
+    return given if is_star else ",".join(map(str, sorted(values)))
 
 
 def _fault(text: str, why: str) -> ConfigError:

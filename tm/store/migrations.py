@@ -93,9 +93,20 @@ CREATE TABLE pdf_texts (
 );
 """
 
+_CLAIMS: Final = """
+CREATE TABLE scheduled_tasks (
+    tenant TEXT NOT NULL,
+    task TEXT NOT NULL,
+    done_until TEXT NOT NULL,
+    last_run_at TEXT,
+    PRIMARY KEY (tenant, task)
+);
+"""
+
 MIGRATIONS: Final[tuple[Step, ...]] = (
     Step("execution log", _LOG),
     Step("pdf texts", _PDF_TEXTS),
+    Step("scheduled claims", _CLAIMS),
 )
 """The steps in their order; the first has number 1."""
 
