@@ -16,6 +16,9 @@ Json: TypeAlias = Any
 """A JSON value: None, bool, int, float, str, list or dict with text keys. Any, because
 recursive aliases make every access a cast; values are narrowed where they are used."""
 
+BUILTIN: Final = "_builtin"
+"""The home of the shared tools that tm itself has. There is no such folder."""
+
 SHARED: Final = "_shared"
 """The folder of the tools that any tenant may use or extend. It is no tenant."""
 
@@ -158,7 +161,8 @@ class Tool:
 
     Attributes:
         tenant: the tenant it runs for.
-        home: where its own file lies: the tenant's code, or `_shared`.
+        home: where its own file lies: the tenant's code, or `_shared`; `_builtin`: one of
+            tm's own.
         at: of the tool's name in its own file.
         parameters: JSON Schema of the arguments; closed unless it says otherwise.
         args_fixture: default arguments of `tm test-tool`; None: none declared.
@@ -245,6 +249,7 @@ class Tenant:
         code: folder name below `tenants/`.
         folder: absolute path.
         tools: by name: the tenant's own; shared ones that it does not hide are in `shared`.
+        builtin: tm's own that neither hides.
         problems: what could not be loaded.
     """
 
@@ -252,6 +257,7 @@ class Tenant:
     folder: Path
     tools: Mapping[str, Tool] = field(default_factory=dict)
     shared: Mapping[str, Tool] = field(default_factory=dict)
+    builtin: Mapping[str, Tool] = field(default_factory=dict)
     apis: Mapping[str, Api] = field(default_factory=dict)
     assistants: Mapping[str, Assistant] = field(default_factory=dict)
     scheduled: Mapping[str, ScheduledTask] = field(default_factory=dict)

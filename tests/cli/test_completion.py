@@ -51,9 +51,9 @@ def offered(tm_command: TmCommand, root: Path, words: str) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("tm test-tool get", ["getCup", "getTea"]),
-        ("tm test-tool getTea get", ["getCup"]),
-        ("tm test-tool -t zoo get", []),
+        ("tm test-tool get", ["getCup", "getKnowledge", "getTea"]),
+        ("tm test-tool getTea get", ["getCup", "getKnowledge"]),
+        ("tm test-tool -t zoo get", ["getKnowledge"]),
         ("tm test-tool -t a", ["acme"]),
         ("tm test-tool --tenant ", ["acme", "zoo"]),
         ("tm test-tool getTea --case gre", ["green", "grey"]),
@@ -73,7 +73,7 @@ def test_names_of_the_workspace_are_offered(tm_command, root, words, expected) -
 
 
 def test_another_root_is_looked_at(tm_command, root, tmp_path) -> None:
-    assert offered(tm_command, tmp_path, f"tm test-tool --root {root} get") == ["getCup", "getTea"]
+    assert offered(tm_command, tmp_path, f"tm test-tool --root {root} getT") == ["getTea"]
 
 
 def test_nothing_is_offered_and_nothing_said_where_there_is_no_workspace(

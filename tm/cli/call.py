@@ -64,9 +64,15 @@ class Call:
     @cached_property
     def catalog(self) -> "Catalog":
         """What the config files declare."""
+        from tm.builtin.tools import BUILTINS  # noqa: PLC0415  as above
         from tm.config.loader import Catalog  # noqa: PLC0415  as above
 
-        return Catalog(self.root_folder, environ=self.environ, production=self.is_production)
+        return Catalog(
+            self.root_folder,
+            environ=self.environ,
+            production=self.is_production,
+            builtin=BUILTINS,
+        )
 
     @property
     def log_reader(self) -> "ExecutionLogReader":

@@ -76,6 +76,7 @@ def _changes(call: Call, ref: str) -> "list[Change]":
     Raises:
         UsageError: TM500 for an unknown ref, or without git; TM524 for an unknown tenant.
     """
+    from tm.builtin.tools import BUILTINS  # noqa: PLC0415  as below
     from tm.config.git import Git  # noqa: PLC0415  not for --help
     from tm.config.loader import Catalog  # noqa: PLC0415  as above
     from tm.exchange.changes import compare  # noqa: PLC0415  as above
@@ -87,7 +88,12 @@ def _changes(call: Call, ref: str) -> "list[Change]":
     with TemporaryDirectory(prefix="tm-diff-") as folder:
         for path in check_out_config(git, commit, Path(folder)):
             call.warn(f"{path!a} of {ref} is left out: no file of a tenant may have that name")
-        before = Catalog(Path(folder), environ=call.environ, cache_dir=Path(folder) / "index")
+        before = Catalog(
+            Path(folder),
+            environ=call.environ,
+            cache_dir=Path(folder) / "index",
+            builtin=BUILTINS,
+        )
         codes = _codes(call, before.tenant_codes())
         return [
             change

@@ -4,7 +4,7 @@ import typer
 
 from tm.cli.call import Call
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
-from tm.render.listing import tool_lines, tool_rows
+from tm.render.listing import builtin_lines, tool_lines, tool_rows
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -24,7 +24,7 @@ def list_tools(
     color: ColorWhen = Color.AUTO,
     traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
 ) -> None:
-    """List the tools of a tenant with their descriptions.
+    """List the tools of a tenant with their descriptions; tm's own are named at the end.
 
     Files that could not be loaded are named on stderr; their neighbours are listed all the same.
     """
@@ -37,5 +37,6 @@ def list_tools(
         call.print_lines(lines)
         if not lines:
             call.warn("there are no tools yet: a tool is a YAML file below tenants/CODE/")
+        call.screen.show(builtin_lines(tenants))
     for found in tenants:
         call.warn_of_problems(found)

@@ -39,6 +39,8 @@ class Catalog:
         production: files are listed once and then trusted (`TM_ENV=production`).
         cache_dir: folder of the indexes; None: `tm` in the user's cache folder, as the
             environment tells it; without one no index is kept.
+        builtin: tools that every tenant has, unless it or `_shared` has one of that name; each
+            is made for a tenant code.
     """
 
     def __init__(
@@ -48,11 +50,13 @@ class Catalog:
         environ: Mapping[str, str],
         production: bool = False,
         cache_dir: Path | None = None,
+        builtin: Mapping[str, Callable[[str], Tool]] | None = None,
     ) -> None:
         self.root = root
         self._environ = environ
         self._production = production
         self._cache_dir = cache_dir or cache_folder(environ)
+        self._builtin = builtin or {}
         self._homes: dict[str, Home] = {}
         self._pins = 0
         self._lock = threading.RLock()
@@ -85,29 +89,32 @@ class Catalog:
     def tenants_with(self, name: str) -> list[str]:
         """Return the tenants that have a tool of their own of this name, broken or not.
 
-        Where none has, but `_shared` does, every tenant has it.
+        Where none has, but `_shared` does, every tenant has it; so too of tm's own tools.
         """
         with self._lock:
             codes = self.tenant_codes()
             having = [code for code in codes if self._has(code, name)]
-            return having or (codes if self._has(SHARED, name) else [])
+            if having:
+                return having
+            return codes if name in self._builtin or self._has(SHARED, name) else []
 
     def _has(self, code: str, name: str) -> bool:
         home = self._home(code, fresh=True)
         return bool(home.find("tools", name)) or home.find_problem(name) is not None
 
     def tool_names(self, code: str) -> list[str]:
-        """Return the names of a tenant's tools and of the shared ones, sorted.
+        """Return the names of a tenant's tools, of the shared ones and tm's own, sorted.
 
         Raises:
             UsageError: unknown tenant.
         """
         with self._lock:
             homes = [self._tenant_home(code, fresh=False), self._home(SHARED)]
-            return sorted({d.name for home in homes for d in home.declarations("tools")})
+            declared = {d.name for home in homes for d in home.declarations("tools")}
+            return sorted(declared | self._builtin.keys())
 
     def find_tool(self, code: str, name: str, *, fresh: bool = True) -> Tool:
-        """Return one tool, ready to run: the tenant's own, else the shared one of that name.
+        """Return one tool, ready to run: the tenant's own, else the shared one, else tm's own.
 
         Args:
             code: of the tenant.
@@ -129,6 +136,8 @@ class Catalog:
                     return self._built(place, declared, code)
                 if problem := place.find_problem(name):
                     raise problem.error
+            if name in self._builtin:
+                return self._builtin[name](code)
             raise unknown_tool(code, name, self.tool_names(code), [home, shared])
 
     def _built(self, place: Home, declared: Declaration, tenant: str) -> Tool:
@@ -245,8 +254,10 @@ class Catalog:
             home, shared = self._tenant_home(code), self._home(SHARED, fresh=True)
             problems = file_problems(home)
             tools = self._tools(home, code, problems)
-            hidden = {*tools, *(name for problem in problems for name in problem.tools)}
-            others = self._tools(shared, code, [])
+            hidden = {*tools, *_names(problems)}
+            elsewhere = file_problems(shared)
+            others = self._tools(shared, code, elsewhere)
+            covered = {*hidden, *others, *_names(elsewhere)}
             home.mark_used()
             shared.mark_used()
             return Tenant(
@@ -254,6 +265,7 @@ class Catalog:
                 folder=home.folder,
                 tools=tools,
                 shared={name: tool for name, tool in others.items() if name not in hidden},
+                builtin={n: make(code) for n, make in self._builtin.items() if n not in covered},
                 apis=self._all(home, "apis", build_api, problems),
                 assistants=self._all(home, "assistants", build_assistant, problems),
                 scheduled=self._all(home, "scheduled", build_task, problems),
@@ -300,3 +312,8 @@ class Catalog:
         elif fresh and not self._pins:
             home.refresh()
         return home
+
+
+def _names(problems: list[Problem]) -> set[str]:
+    """Return the tools that are missing because of problems."""
+    return {name for problem in problems for name in problem.tools}

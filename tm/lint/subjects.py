@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from tm.builtin.names import BUILTIN_TOOLS
 from tm.config.discover import Listing
 from tm.config.extends import Declaration, Extended, extend
 from tm.config.reader import has_key
@@ -26,12 +27,6 @@ from tm.scan import Scan, scan_source
 from tm.schema.faults import SchemaFault, schema_faults
 
 ROLES = ("preprocess", "postprocess", "handler")
-
-BUILTIN_TOOLS = frozenset(
-    {"readFile", "writeFile", "listFiles", "deleteFile", "writeTenantConfig"}
-    | {"deleteTenantConfig", "getKnowledge"}
-)
-"""The shared tools that tm itself has (SPEC, section 12)."""
 
 
 class LintFile:
@@ -245,7 +240,7 @@ class LintHome:
     def tool_names(self) -> frozenset[str]:
         """Return the names that its code and assistants may use: its own and the shared ones."""
         own = {tool.name for tool in self.tools} | self.broken_tools
-        return frozenset(own | (self.shared.tool_names if self.shared else BUILTIN_TOOLS))
+        return frozenset(own.union(self.shared.tool_names if self.shared else BUILTIN_TOOLS))
 
     def names(self, section: str) -> dict[str, Declaration]:
         """Return the declarations of a section by name; of equal names the first."""

@@ -56,6 +56,14 @@ def tool_lines(tenants: Sequence[Tenant], width: int | None) -> list[Line]:
     ]
 
 
+def builtin_lines(tenants: Sequence[Tenant]) -> list[Line]:
+    """Return one line that names tm's own tools, as far as a tenant has them; none without."""
+    names = dict.fromkeys(name for tenant in tenants for name in tenant.builtin)
+    if not names:
+        return []
+    return [line(Span(f"built in: {', '.join(names)} (tm show NAME)", "dim"))]
+
+
 def _shortened(text: str, width: int | None, used: int) -> str:
     if width is None:
         return text

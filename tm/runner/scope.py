@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
@@ -128,6 +129,7 @@ class Scope:
     """The frame of one top-level run. One per call; never shared between calls.
 
     Attributes:
+        root: of the workspace, absolute.
         expand: fills `${NAME}` in a text; raises ToolError TM503.
         secret_values: returns what must be masked in the apis and mappings that it is given.
         nested_left: calls of nested tools that are still allowed.
@@ -153,6 +155,7 @@ class Scope:
     nested_limit: int
     deadline: float
     connect: Connect
+    root: Path = Path()
     pdfs: PdfTexts = field(default_factory=NoPdfs)
     active: list[ToolRun] = field(default_factory=list)
     closed_by: int | None = None

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from tm.builtin.tools import BUILTINS
 from tm.config.loader import Catalog
 from tm.errors import Location, UsageError
 from tm.http.client import HttpClient
@@ -82,7 +83,11 @@ class Workspace:
         self.environ = dict(os.environ if environ is None else environ)
         self.clock = clock or SystemClock()
         self.catalog = Catalog(
-            self.root, environ=self.environ, production=production, cache_dir=cache_dir
+            self.root,
+            environ=self.environ,
+            production=production,
+            cache_dir=cache_dir,
+            builtin=BUILTINS,
         )
         self.log = ExecutionLog(
             self.root / ".tm" / "tm.sqlite3", clock=self.clock.now, warn=warn or (lambda _: None)
@@ -217,6 +222,7 @@ class Workspace:
             nested_limit=0,
             deadline=0.0,
             connect=_not_connected,
+            root=self.root,
             pdfs=self._pdfs(options.chat_id),
         )
 

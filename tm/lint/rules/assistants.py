@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tm.builtin.tools import BUILTINS
 from tm.config.extends import Declaration
 from tm.errors import did_you_mean, nearest
 from tm.lint.rule import Hit, Rule, Subject
@@ -43,7 +44,7 @@ def _cost(home: LintHome, assistant: Declaration, names: list[str]) -> Iterator[
     budget = home.settings.get("token_budget")
     if not isinstance(budget, int | float) or isinstance(budget, bool):
         return
-    costs = {name: _tokens(tool) for name in names if (tool := find_tool(home, name))}
+    costs = {name: cost for name in names if (cost := _tokens_of(home, name))}
     total = sum(costs.values())
     if total > budget:
         dearest = sorted(costs, key=lambda name: -costs[name])[:3]
@@ -64,6 +65,15 @@ def find_tool(home: LintHome, name: str) -> LintTool | None:
             if tool.name == name:
                 return tool
     return None
+
+
+def _tokens_of(home: LintHome, name: str) -> int:
+    """Return what a tool of an assistant costs; 0 for an unknown one."""
+    if tool := find_tool(home, name):
+        return _tokens(tool)
+    if name in BUILTINS:
+        return token_estimate(function_tool(BUILTINS[name](home.code)))
+    return 0
 
 
 def _tokens(tool: LintTool) -> int:

@@ -18,19 +18,6 @@ from tm.lint.rule import Hit, Rule, Subject
 from tm.lint.subjects import LintFile, LintHome, LintWorkspace
 from tm.model import SHARED
 
-BUILTIN_TOOLS: Final = frozenset(
-    {
-        "readFile",
-        "writeFile",
-        "listFiles",
-        "deleteFile",
-        "writeTenantConfig",
-        "deleteTenantConfig",
-        "getKnowledge",
-    }
-)
-"""The shared tools that every workspace has."""
-
 _KEY: Final = re.compile(r"^ *[\"']?([A-Za-z0-9_-]+)[\"']? *:", re.MULTILINE)
 
 CALLS: Final = {"tool": "a tool", "http": "an API"}
@@ -190,7 +177,7 @@ def _where(use: Use, text: Text) -> tuple[LintFile, ast.AST]:
 
 def _tool_names(workspace: LintWorkspace, home: LintHome) -> frozenset[str]:
     """Return the names that code of a home may call; of shared code, those of every tenant."""
-    names = home.tool_names | BUILTIN_TOOLS | _hidden_names(home)
+    names = home.tool_names | _hidden_names(home)
     if home.code == SHARED:
         names |= frozenset().union(*(other.tool_names for other in workspace.homes))
     return names
