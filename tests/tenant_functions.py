@@ -13,6 +13,7 @@ from tm.model import FunctionRef
 from tm.runner.calls import call_function
 from tm.runner.functions import FunctionLoader
 from tm.runner.results import to_json
+from tm.runner.sources import SourceFiles
 from tm.scan import Scan, scan_source
 
 AT = Location("tenants/acme/tools.yaml", 3, 14)
@@ -30,7 +31,7 @@ class Workshop:
 
     def __init__(self, root: Path, scan: Any = scan_source) -> None:
         self.root = root
-        self.loader = FunctionLoader(root, scan=scan)
+        self.loader = FunctionLoader(SourceFiles(root, scan=scan))
 
     def write(self, path: str, source: str | bytes) -> Path:
         """Write a file, relative to `tenants/`; text loses its common indentation."""

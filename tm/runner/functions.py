@@ -1,48 +1,27 @@
 """Tenant functions: from `FILE:FUNCTION` to something that can be called.
 
-What lives here: which file is read, scanned and run, and when again. What must not: deciding what
-is allowed (`tm.scan`), running a file (`modules`), calling the functions (`calls`).
+What lives here: which file's code runs, and when again. What must not: reading and scanning files
+(`sources`), running a file (`modules`), calling the functions (`calls`).
 """
 
 from __future__ import annotations
 
-import ast
-import os
 import threading
-import time
 from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from tm.confine import read_bytes
-from tm.errors import ConfigError, Detail, Location, SecurityError, did_you_mean
+from tm.errors import ConfigError, Location, did_you_mean
 from tm.model import FunctionRef
 from tm.records import field, record
 from tm.runner.facades import Wanted, tenant_builtins
-from tm.runner.modules import (
-    Stamp,
-    TenantModule,
-    compile_tree,
-    execute,
-    new_module,
-    public_names,
-    top_level_functions,
-)
-from tm.scan import Scan, check_signature, scan_source
+from tm.runner.modules import TenantModule, execute, new_module, public_names
+from tm.runner.source_file import NOT_FOUND, OUTSIDE, Files, SourceFile
+from tm.scan import check_signature
 from tm.scan.policy import BUILTINS
 from tm.scan.signature import Role
 
-# One byte more than the scan takes, so that its words tell what is wrong with a larger file.
-MAX_SOURCE_BYTES: Final = 262_145
-OUTSIDE: Final = "TM312"
-NOT_FOUND: Final = "TM117"
 BAD_IMPORT: Final = "TM306"
-
-# A file that changed within this time may change again without another time stamp.
-_SETTLED_NS: Final = 2_000_000_000
-
-Scanner = Callable[..., Scan]
 
 
 @record(frozen=False)
@@ -54,29 +33,16 @@ class _Space:
     files: dict[str, TenantModule] = field(default_factory=dict)
     running: list[TenantModule] = field(default_factory=list)
 
-    @property
-    def prefix(self) -> str:
-        """Return the folder that the files must stay inside, with a slash at its end."""
-        return f"tenants/{self.home}/"
-
 
 class FunctionLoader:
     """Loads the functions of a workspace, each file once per tenant and content.
 
-    A file runs only after the scan has passed its bytes, as the tree that was scanned. Module
-    state lives as long as the loader and is shared neither between tenants nor between homes.
-    Threads may share a loader.
+    Module state lives as long as the loader and is shared neither between tenants nor between
+    homes. Threads may share a loader.
     """
 
-    def __init__(self, root: Path, *, scan: Scanner = scan_source) -> None:
-        """Load files below the root.
-
-        Args:
-            root: of the workspace, absolute.
-            scan: `tm.scan.scan_source`; another one in tests of the guard alone.
-        """
-        self._root = root
-        self._scan = scan
+    def __init__(self, files: Files) -> None:
+        self._files = files
         self._spaces: dict[tuple[str, str], _Space] = {}
         self._lock = threading.RLock()
 
@@ -94,8 +60,20 @@ class FunctionLoader:
             SecurityError: TM511, where running the file tried something forbidden.
         """
         with self._lock:
-            space = self._spaces.setdefault((tenant, ref.home), _Space(tenant, ref.home))
-            return _function(self._current(space, ref.path, ref.at, {}), ref, role)
+            loaded = self._loaded(ref, tenant)
+            if (ref.name, role) not in loaded.fits:
+                check_function(loaded.file, ref, role)
+                loaded.fits.add((ref.name, role))
+            return _function(loaded, ref)
+
+    def load_checked(self, ref: FunctionRef, *, tenant: str) -> Callable[..., Any]:
+        """Return a function that `check_function` has passed already; raises as `load` does."""
+        with self._lock:
+            return _function(self._loaded(ref, tenant), ref)
+
+    def _loaded(self, ref: FunctionRef, tenant: str) -> TenantModule:
+        space = self._spaces.setdefault((tenant, ref.home), _Space(tenant, ref.home))
+        return self._current(space, ref.path, ref.at, {})
 
     def _current(
         self, space: _Space, path: str, at: Location, seen: dict[str, TenantModule]
@@ -110,95 +88,41 @@ class FunctionLoader:
         """
         if path in seen:
             return seen[path]
+        file = self._files.get(path, space.home, at)
         known = space.files.get(path)
-        stamp = self._stamp(path)
-        if known is None or stamp is None or known.stamp != stamp:
-            source = self._read(space, path, at)
-            if known is not None and known.source == source:
-                known.stamp = stamp
-            else:
-                known = self._run(space, path, source, stamp)
+        if known is None or known.file is not file:
+            known = self._run(space, file)
         if any(self._current(space, one, at, seen) is not it for one, it in known.needs.items()):
-            known = self._run(space, path, known.source, stamp)
+            known = self._run(space, file)
         seen[path] = known
         return known
 
-    def _stamp(self, path: str) -> Stamp | None:
-        """Return what changes when the file does; None where that can't be relied on."""
-        try:
-            status = os.stat(f"{self._root}/{path}")  # noqa: PTH116  Path costs 5 us a call
-        except OSError:
-            return None
-        if time.time_ns() - status.st_ctime_ns < _SETTLED_NS:
-            return None
-        return (
-            status.st_dev,
-            status.st_ino,
-            status.st_size,
-            status.st_mtime_ns,
-            status.st_ctime_ns,
-        )
-
-    def _read(self, space: _Space, path: str, at: Location) -> bytes:
-        """Return the bytes of a file of the space.
-
-        Raises:
-            ConfigError: TM312 or TM117.
-        """
-        if not path.startswith(space.prefix):
-            raise ConfigError(
-                f"{path!r} is outside tenants/{space.home}, and functions stay inside it",
-                code=OUTSIDE,
-                hint="copy the file into the tenant's folder",
-                at=at,
-            )
-        try:
-            return read_bytes(self._root, path, limit=MAX_SOURCE_BYTES, code=OUTSIDE)
-        except SecurityError as error:
-            if isinstance(error.__cause__, FileNotFoundError):
-                raise _no_file(self._root, path, at) from error
-            raise ConfigError(error.message, code=OUTSIDE, at=at) from error
-
-    def _run(self, space: _Space, path: str, source: bytes, stamp: Stamp | None) -> TenantModule:
-        """Scan, compile and run one file, and keep its module."""
-        _refuse_circle(space, path)
-        tree = self._scanned(space, path, source)
-        code = compile_tree(tree, path)
-        module = new_module(path, source, space.tenant)
-        loaded = TenantModule(path, source, stamp, module, top_level_functions(tree))
+    def _run(self, space: _Space, file: SourceFile) -> TenantModule:
+        """Run one file and keep its module."""
+        _refuse_circle(space, file.path)
+        module = new_module(file.path, file.source, space.tenant)
+        loaded = TenantModule(file, module)
         vars(module)["__builtins__"] = tenant_builtins(
             BUILTINS, lambda wanted: self._import(space, loaded, wanted)
         )
         space.running.append(loaded)
         try:
-            execute(code, module, path)
+            execute(file.code, module, file.path)
         except BaseException:
             loaded.forget()
             raise
         finally:
             space.running.pop()
-        if path in space.files:
-            space.files[path].forget()
-        space.files[path] = loaded
+        if file.path in space.files:
+            space.files[file.path].forget()
+        space.files[file.path] = loaded
         return loaded
-
-    def _scanned(self, space: _Space, path: str, source: bytes) -> ast.Module:
-        """Return the tree that may be compiled.
-
-        Raises:
-            ConfigError: with the first hit's code and place, and all hits as details.
-        """
-        depth = path.removeprefix(space.prefix).count("/")
-        scan = self._scan(source, path, depth=depth)
-        if scan.tree is None or scan.hits:
-            raise _refused(scan, path)
-        return scan.tree
 
     def _import(self, space: _Space, importing: TenantModule, wanted: Wanted) -> ModuleType:
         """Serve `from .file import names` in a file of the space."""
-        at = Location(importing.path, wanted.line)
+        at = Location(importing.file.path, wanted.line)
         with self._lock:
-            path = _relative_path(space, importing.path, wanted, at)
+            path = relative_path(space.home, importing.file.path, wanted)
             loaded = self._current(space, path, at, {})
             if importing in space.running:
                 importing.needs[path] = loaded
@@ -209,24 +133,25 @@ class FunctionLoader:
         return loaded.module
 
 
-def _function(loaded: TenantModule, ref: FunctionRef, role: Role) -> Callable[..., Any]:
-    """Return a top-level function of a file that fits its role.
+def check_function(file: SourceFile, ref: FunctionRef, role: Role) -> None:
+    """Check that a file has a top-level function that fits its role.
 
     Raises:
         ConfigError: TM117 or TM201.
     """
-    node = loaded.defs.get(ref.name)
+    node = file.defs.get(ref.name)
     if node is None:
-        near = did_you_mean(ref.name, list(loaded.defs))
+        near = did_you_mean(ref.name, list(file.defs))
         raise ConfigError(
             f"{ref.path} has no function '{ref.name}'{near}", code=NOT_FOUND, at=ref.at
         )
-    if (ref.name, role) not in loaded.fits:
-        hit = check_signature(node, role)
-        if hit is not None:
-            at = Location(ref.path, hit.line, hit.col)
-            raise ConfigError(hit.message, code=hit.code, hint=hit.help, at=at)
-        loaded.fits.add((ref.name, role))
+    hit = check_signature(node, role)
+    if hit is not None:
+        at = Location(ref.path, hit.line, hit.col)
+        raise ConfigError(hit.message, code=hit.code, hint=hit.help, at=at)
+
+
+def _function(loaded: TenantModule, ref: FunctionRef) -> Callable[..., Any]:
     function: Callable[..., Any] = vars(loaded.module)[ref.name]
     return function
 
@@ -237,7 +162,7 @@ def _refuse_circle(space: _Space, path: str) -> None:
     Raises:
         ConfigError: TM306 with the files on the way.
     """
-    paths = [loaded.path for loaded in space.running]
+    paths = [loaded.file.path for loaded in space.running]
     if path in paths:
         raise ConfigError(
             f"files import each other in a circle: {' -> '.join([*paths, path])}",
@@ -247,32 +172,18 @@ def _refuse_circle(space: _Space, path: str) -> None:
         )
 
 
-def _refused(scan: Scan, path: str) -> ConfigError:
-    """Return the error for a file that the scan refuses."""
-    first = scan.hits[0]
-    details = [
-        Detail(f"{path}:{hit.line}:{hit.col}", f"{hit.code}: {hit.message}") for hit in scan.hits
-    ]
-    return ConfigError(
-        first.message,
-        code=first.code,
-        hint=first.help,
-        at=Location(path, first.line, first.col),
-        details=details if len(details) > 1 else (),
-    )
-
-
-def _relative_path(space: _Space, path: str, wanted: Wanted, at: Location) -> str:
-    """Return the path of the file that a relative import means.
+def relative_path(home: str, path: str, wanted: Wanted) -> str:
+    """Return the path of the file that a relative import of the file at `path` means.
 
     Raises:
         ConfigError: TM312, where the dots climb out of the home; TM306, where no file is named.
     """
-    folders = path.removeprefix(space.prefix).split("/")[:-1]
+    prefix, at = f"tenants/{home}/", Location(path, wanted.line)
+    folders = path.removeprefix(prefix).split("/")[:-1]
     climbs = wanted.dots - 1
     if climbs > len(folders):
         raise ConfigError(
-            f"the import climbs out of tenants/{space.home}",
+            f"the import climbs out of tenants/{home}",
             code=OUTSIDE,
             hint="import files of the same tenant only",
             at=at,
@@ -285,16 +196,4 @@ def _relative_path(space: _Space, path: str, wanted: Wanted, at: Location) -> st
             at=at,
         )
     kept = folders[: len(folders) - climbs]
-    return space.prefix + "/".join([*kept, *wanted.module.split(".")]) + ".py"
-
-
-def _no_file(root: Path, path: str, at: Location) -> ConfigError:
-    """Return the error for a missing file, with the files beside it that may be meant."""
-    folder, _, name = path.rpartition("/")
-    beside = [found.name for found in (root / folder).glob("*.py")]
-    return ConfigError(
-        f"there is no file {path}{did_you_mean(name, beside)}",
-        code=NOT_FOUND,
-        hint="FILE:FUNCTION and relative imports count from the folder of the file that has them",
-        at=at,
-    )
+    return prefix + "/".join([*kept, *wanted.module.split(".")]) + ".py"

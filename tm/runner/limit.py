@@ -49,15 +49,16 @@ class LastResort(Protocol):
 def execute_in_time(run: ToolRun, args: Json, last_resort: LastResort | None = None) -> Report:
     """Run a prepared top-level tool and return its report, at the latest after max_seconds.
 
-    A tool without functions can only wait for HTTP, which keeps the deadline itself. Functions
-    run in a thread of their own: Python can't stop one, so past the time the run is reported as
-    failed (TM505), and what the thread still does is dropped.
+    A tool without functions can only wait for HTTP, which keeps the deadline itself, and a worker
+    is ended by the thread that waits for it. Functions of this process run in a thread of their
+    own: Python can't stop one, so past the time the run is reported as failed (TM505), and what
+    the thread still does is dropped.
 
     Args:
         last_resort: for a command: C code such as a regular expression that takes for ever never
             gives the interpreter back, so that nothing here could report it.
     """
-    if not run.functions:
+    if run.functions is None or run.functions.can_be_stopped:
         return execute(run, args)
     worker = _Worker(run, args)
     wait_s = max(run.scope.remaining_s(), 0) + _GRACE_S

@@ -6,45 +6,30 @@ deciding when one runs anew (`functions`).
 
 from __future__ import annotations
 
-import ast
 import itertools
 import sys
-import warnings
-from collections.abc import Mapping
 from types import CodeType, ModuleType
-from typing import Final, TypeAlias
 
 from tm.errors import ConfigError, Location
 from tm.records import field, record
 from tm.runner.guard import ForbiddenError, armed
 from tm.runner.places import RAISED, Source, forbidden, innermost, raised
+from tm.runner.source_file import SourceFile
 
-Stamp: TypeAlias = tuple[int, ...]
-Def: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-
-_SYNTAX: Final = "TM001"
 _serial = itertools.count(1)
 
 
 @record(frozen=False)
 class TenantModule:
-    """A file that has run, and what must be unchanged for it to be used again.
+    """A file that has run.
 
     Attributes:
-        path: relative to the workspace root, with `/`.
-        source: the bytes that were scanned and run.
-        stamp: the file's status when it was read; None where a change right after the reading
-            could leave it the same.
-        defs: the top-level functions by name.
-        needs: modules that it imported while it ran, by path.
+        needs: modules that it imported while it ran, by path; it runs anew when one changes.
         fits: (function, role) pairs whose parameters are known to be right.
     """
 
-    path: str
-    source: bytes
-    stamp: Stamp | None
+    file: SourceFile
     module: ModuleType
-    defs: Mapping[str, Def]
     needs: dict[str, TenantModule] = field(default_factory=dict)
     fits: set[tuple[str, str]] = field(default_factory=set)
 
@@ -63,32 +48,6 @@ def new_module(path: str, source: bytes, tenant: str) -> ModuleType:
     vars(module).update(__file__=path, __package__="", __loader__=Source(path, source))
     sys.modules[module.__name__] = module
     return module
-
-
-def top_level_functions(tree: ast.Module) -> dict[str, Def]:
-    """Return the top-level functions by name; of two with one name, the last one."""
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return {node.name: node for node in tree.body if isinstance(node, kinds)}
-
-
-def compile_tree(tree: ast.Module, path: str) -> CodeType:
-    """Return the code of the tree that was scanned.
-
-    Raises:
-        ConfigError: TM001, for what only the compiler finds (a `return` outside a function).
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the linter's part, and not this command's stderr
-            code: CodeType = compile(tree, path, "exec", dont_inherit=True)
-    except SyntaxError as error:
-        at = Location(path, error.lineno, error.offset)
-        raise ConfigError(f"file does not compile: {error.msg}", code=_SYNTAX, at=at) from error
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise ConfigError(
-            f"file does not compile: {type(error).__name__}", code=_SYNTAX, at=Location(path)
-        ) from error
-    return code
 
 
 def execute(code: CodeType, module: ModuleType, path: str) -> None:

@@ -29,6 +29,8 @@ def run_pipeline(run: ToolRun, given: Json) -> Json:
         TmError: whatever a step fails with.
     """
     _warn_of_unknown_fields(run)
+    if run.functions is not None:
+        run.functions.check()
     args = _validate(run, given)
     args = _fill_placeholders(run, args)
     args, query = _preprocess(run, args)
@@ -230,18 +232,11 @@ def _run_builtin(run: ToolRun, args: dict[str, Any]) -> Json:
 
 
 def _call(run: ToolRun, role: Role, *values: Json) -> Json:
-    """Call a tenant function with fresh copies and a fresh ctx; its result is JSON data."""
-    from tm.runner.calls import call_function  # noqa: PLC0415  loaded with the function
-    from tm.runner.context import build_ctx, plain  # noqa: PLC0415  as above
-    from tm.runner.host import ToolHost  # noqa: PLC0415  as above
+    """Call a tenant function; its result is JSON data."""
+    from tm.runner.host import ToolHost  # noqa: PLC0415  loaded with the function
 
-    host = ToolHost(run, execute)
-    ctx = build_ctx(host, host.facts(), may_call=role != "postprocess")
-    ref = getattr(run.tool, role)
-    copies = [deep_copy_json(value) for value in values]
-    return call_function(
-        run.functions[role], *copies, ctx, ref=ref, convert=plain, print_to=host.print
-    )
+    assert run.functions is not None  # noqa: S101  the tool names a function
+    return run.functions.call(role, values, ToolHost(run, execute))
 
 
 def _is_bare_stub(run: ToolRun, response: Response) -> bool:

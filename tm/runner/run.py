@@ -23,7 +23,7 @@ from tm.runner.events import (
     StepStatus,
 )
 from tm.runner.mapping import check_paths
-from tm.runner.scope import Role, Scope
+from tm.runner.scope import Functions, Scope
 
 if TYPE_CHECKING:
     from tm.http.client import HttpClient
@@ -44,7 +44,7 @@ class ToolRun:
     Attributes:
         api: the tool's api; None without one.
         functions: loaded before the first step, so that a broken handler is found before a
-            request is sent.
+            request is sent; None where the tool has none.
         parent: the run whose handler called this one; None at the top.
         http, log: of this run and of those nested in it, in order.
         own_log: lines of this run alone.
@@ -55,7 +55,7 @@ class ToolRun:
     scope: Scope
     tool: Tool
     api: Api | None
-    functions: Mapping[Role, Callable[..., Any]]
+    functions: Functions | None
     case: str | None = None
     parent: ToolRun | None = None
     row_id: int | None = None
@@ -200,6 +200,8 @@ class ToolRun:
 
     def finish(self, state: str) -> Report:
         """Close the row and return the report, everything masked."""
+        if self.functions is not None:
+            self.functions.close()
         scope = self.scope
         if not scope.is_live():
             return self._report()
@@ -276,16 +278,13 @@ def prepare(
     check_paths(tool)
     api = scope.facts.api_for(tool)
     scope.learn_secrets(api, tool)
-    refs: dict[Role, Any] = {
-        "preprocess": tool.preprocess,
-        "postprocess": tool.postprocess,
-        "handler": tool.handler,
-    }
+    # A nested tool has at most the time that is left to the one that calls it.
+    limit_s = tool.max_seconds if parent is None else min(tool.max_seconds, scope.remaining_s())
     return ToolRun(
         scope=scope,
         tool=tool,
         api=api,
-        functions={role: scope.load_function(ref, role) for role, ref in refs.items() if ref},
+        functions=scope.load_functions(tool, limit_s),
         case=case,
         parent=parent,
     )

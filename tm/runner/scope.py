@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock, get_ident
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from tm.errors import Location, ToolError
 from tm.http.urls import VARIABLE
-from tm.model import Api, FunctionRef, Tool
+from tm.model import Api, FunctionRef, Json, Tool
 from tm.records import field, record
 from tm.redact import MASK, Redactor
 from tm.runner.events import Event, Mode, Sink
@@ -18,6 +18,7 @@ from tm.runner.events import Event, Mode, Sink
 if TYPE_CHECKING:
     from tm.http.client import HttpClient
     from tm.http.messages import Exchange
+    from tm.runner.host import ToolHost
     from tm.runner.run import ToolRun
     from tm.store.runs import LogStore
 
@@ -112,7 +113,44 @@ class NoPdfs:
         return None
 
 
-LoadFunction: TypeAlias = Callable[[FunctionRef, Role], Callable[..., Any]]
+class Functions(Protocol):
+    """The functions of one tool, loaded for one run: in this process, or in a worker."""
+
+    @property
+    def can_be_stopped(self) -> bool:
+        """Whether a function that goes on too long ends when its time is over."""
+        ...
+
+    def check(self) -> None:
+        """Raise ToolError where they can't run; called when the run has begun."""
+        ...
+
+    def call(self, role: Role, values: Sequence[Json], host: ToolHost) -> Json:
+        """Call one with fresh copies of the values and a fresh ctx; its result is JSON data.
+
+        Raises:
+            TmError: whatever the function fails with.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give back what they hold. The run is over; calling it twice is fine."""
+        ...
+
+
+def function_refs(tool: Tool) -> dict[Role, FunctionRef]:
+    """Return the functions that a tool names, in the order in which they load."""
+    refs: dict[Role, FunctionRef | None] = {
+        "preprocess": tool.preprocess,
+        "postprocess": tool.postprocess,
+        "handler": tool.handler,
+    }
+    return {role: ref for role, ref in refs.items() if ref is not None}
+
+
+LoadFunctions: TypeAlias = Callable[[Tool, float], Functions | None]
+"""Loads a tool's functions, in at most so many seconds; None for a tool without."""
+
 WriteLog: TypeAlias = Callable[[str, str, Mapping[str, Any]], None]
 
 
@@ -148,7 +186,7 @@ class Scope:
     redactor: Redactor
     expand: Callable[[str, Location], str]
     secret_values: Callable[..., Collection[str]]
-    load_function: LoadFunction
+    load_functions: LoadFunctions
     files_path: str
     session: dict[str, Any]
     nested_left: int

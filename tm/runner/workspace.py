@@ -23,7 +23,16 @@ from tm.runner.cases import Case, choose_case
 from tm.runner.events import Event, Mode, Report, Sink
 from tm.runner.limit import LastResort, execute_in_time
 from tm.runner.run import ToolRun, prepare
-from tm.runner.scope import Clock, NoPdfs, PdfTexts, Role, RunOptions, Scope, WriteLog
+from tm.runner.scope import (
+    Clock,
+    Functions,
+    NoPdfs,
+    PdfTexts,
+    RunOptions,
+    Scope,
+    WriteLog,
+    function_refs,
+)
 from tm.store.log import ExecutionLog
 
 __all__ = ["Mode", "RunOptions", "SystemClock", "Workspace"]
@@ -173,9 +182,10 @@ class Workspace:
     def _loader(self) -> FunctionLoader:
         """Return the one loader of functions; tools without functions need none."""
         from tm.runner.functions import FunctionLoader  # noqa: PLC0415  a tenth of a run's start
+        from tm.runner.sources import SourceFiles  # noqa: PLC0415  as above
 
         with self._lock:
-            self._functions = self._functions or FunctionLoader(self.root)
+            self._functions = self._functions or FunctionLoader(SourceFiles(self.root))
             return self._functions
 
     def _pdfs(self, chat_id: str | None) -> PdfTexts:
@@ -196,8 +206,12 @@ class Workspace:
         settings = catalog.settings(tenant)
         providers = settings.get("providers") or {}
 
-        def load(ref: Any, role: Role) -> Callable[..., Any]:
-            return self._loader().load(ref, role, tenant=tenant)
+        def load(tool: Tool, _limit_s: float) -> Functions | None:
+            if not function_refs(tool):
+                return None
+            from tm.runner.local import LocalFunctions  # noqa: PLC0415  as in _loader
+
+            return LocalFunctions.load(self._loader(), tool, tenant)
 
         def expand(text: str, at: Location) -> str:
             return secrets.expand(text, at)
@@ -215,7 +229,7 @@ class Workspace:
             ),
             expand=expand,
             secret_values=secrets.values_in,
-            load_function=load,
+            load_functions=load,
             files_path=f"{self.root}/tenants/{tenant}/files",
             session=dict(options.session or {}),
             nested_left=0,

@@ -8,8 +8,9 @@ import pytest
 
 from tests.tenant_functions import AT, Workshop, handler, parse_only
 from tm.errors import ConfigError, SecurityError
-from tm.runner import functions
+from tm.runner import sources
 from tm.runner.functions import FunctionLoader
+from tm.runner.sources import SourceFiles
 from tm.scan import Scan
 from tm.scan.hits import hit_at_line
 
@@ -44,15 +45,15 @@ def test_changed_file_is_seen_at_the_next_load(shop):
 
 
 def test_settled_file_is_not_read_again(shop, monkeypatch):
-    monkeypatch.setattr(functions, "_SETTLED_NS", -1)
+    monkeypatch.setattr(sources, "_SETTLED_NS", -1)
     shop.write("acme/a.py", handler("return 1"))
     first = shop.load()
-    monkeypatch.setattr(functions, "read_bytes", None)
+    monkeypatch.setattr(sources, "read_bytes", None)
     assert shop.load() is first
 
 
 def test_settled_file_that_changes_is_read_again(shop, monkeypatch):
-    monkeypatch.setattr(functions, "_SETTLED_NS", -1)
+    monkeypatch.setattr(sources, "_SETTLED_NS", -1)
     assert shop.run(handler("return 1")) == 1
     assert shop.run(handler("return 22")) == 22
 
@@ -220,7 +221,7 @@ def test_file_that_the_scan_refuses_is_not_run(shop):
 
 def test_all_hits_are_details_of_the_first():
     hits = (hit_at_line("TM302", "first", 2), hit_at_line("TM301", "second", 5, 3))
-    error = functions._refused(Scan(None, hits), "tenants/acme/a.py")
+    error = sources._refused(Scan(None, hits), "tenants/acme/a.py")
     assert (error.code, error.message) == ("TM302", "first")
     assert [(d.path, d.message) for d in error.details] == [
         ("tenants/acme/a.py:2:1", "TM302: first"),
@@ -350,6 +351,14 @@ def test_two_loaders_share_nothing(tmp_path):
     shop = Workshop(tmp_path)
     shop.write("acme/a.py", "seen = []\n" + handler("seen.append(1)\nreturn len(seen)"))
     first, second = (
-        FunctionLoader(tmp_path).load(shop.ref(), "handler", tenant="acme") for _ in range(2)
+        FunctionLoader(SourceFiles(tmp_path)).load(shop.ref(), "handler", tenant="acme")
+        for _ in range(2)
     )
     assert (first({}, {}, {}), first({}, {}, {}), second({}, {}, {})) == (1, 2, 1)
+
+
+def test_file_that_another_tenant_has_loaded_stays_that_tenants(shop):
+    shop.write("acme/a.py", handler("return 1"))
+    shop.load()
+    error = refused(shop.load, "acme/a.py", home="nord")
+    assert error.code == "TM312"
