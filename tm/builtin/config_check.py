@@ -82,16 +82,12 @@ class ConfigCheck:
         if own.section == "settings":
             yield from setting_faults(own)
             return
-        faults = list(field_faults(own))
-        yield from faults
-        checks = [self._refuse_duplicate]
-        if not faults:  # it would stop at the first of them
-            checks.append(self._build)
-        for check in checks:
-            try:
-                check(own)
-            except ConfigError as error:
-                yield error
+        yield from _error_of(self._refuse_duplicate, own)
+        # One cause gives one finding: OpenAI's nesting would give each of its keys another, and
+        # building stops at the first wrong field.
+        nested = list(_error_of(check_nesting, own)) if own.section == "tools" else []
+        faults = nested or list(field_faults(own))
+        yield from faults or _error_of(self._build, own)
 
     def _refuse_duplicate(self, own: Declaration) -> None:
         found = self._home.find(own.section, own.name)
@@ -99,7 +95,6 @@ class ConfigCheck:
 
     def _build(self, own: Declaration) -> None:
         if own.section == "tools":
-            check_nesting(own)
             build_tool(extend(own, self._find_base), self._home.code)
         elif own.section in _BUILDERS:
             _BUILDERS[own.section](own)
@@ -117,6 +112,14 @@ class ConfigCheck:
         raise ConfigError(
             f"extends {name!r:.80}, which is no shared tool{near}", code="TM111", at=at
         )
+
+
+def _error_of(check: Callable[[Declaration], object], own: Declaration) -> Iterator[ConfigError]:
+    """Yield the error that a check raises, if it does."""
+    try:
+        check(own)
+    except ConfigError as error:
+        yield error
 
 
 def _details(error: TmError) -> list[Detail]:
