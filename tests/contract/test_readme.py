@@ -82,6 +82,7 @@ def test_parts_come_in_the_order_of_a_newcomers_questions():
         "Config reference",
         "Codes",
         "PDFs in arguments",
+        "Knowledge",
         "Log and privacy",
         "Security model",
         "Troubleshooting",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-MAX_HITS: Final = 20
+MAX_HITS: Final = 50
 """Hits that getKnowledge gives at most."""
 
 _FILE = "Path below files/, with '/' between its parts, such as 'reports/2026-03.csv'."
@@ -85,7 +85,7 @@ DECLARED: Final[Mapping[str, Mapping[str, Any]]] = {
     ),
     "getKnowledge": _tool(
         "Search this tenant's documents (knowledge/) by words. Gives the best passages with "
-        "their file and heading.",
+        "their file and nearest heading; a higher score is a better fit.",
         ("query",),
         query=_text("Words to search for, in the language of the documents.", minLength=1),
         limit={

@@ -50,7 +50,7 @@ def function_of(name: str) -> BuiltinFunction:
         KeyError: there is no such tool.
     """
     if name == "getKnowledge":
-        from tm.builtin.documents import get_knowledge  # noqa: PLC0415  loads a database
+        from tm.builtin.knowledge import get_knowledge  # noqa: PLC0415  most runs search nothing
 
         return get_knowledge
     if name.endswith("TenantConfig"):

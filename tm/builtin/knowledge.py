@@ -1,22 +1,45 @@
-"""Search in a tenant's documents."""
+"""getKnowledge: search in the tenant's own documents, `knowledge/`."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-from tm.errors import ToolError
+from tm.builtin.context import BuiltinContext
+from tm.builtin.knowledge_files import KNOWLEDGE, find_documents, read_document
+from tm.builtin.knowledge_index import KnowledgeIndex, with_index
+from tm.builtin.places import in_tenant
+from tm.builtin.words import query_words
+from tm.confine.tree import FoundFile
+from tm.model import Json
 
 
-def search_knowledge(
-    folder: Path,
-    index_path: Path,  # noqa: ARG001  the index is to come
-    query: str,
-    limit: int,  # noqa: ARG001  as above
-) -> list[dict[str, Any]]:
-    """Return the passages that fit the query best.
+def get_knowledge(args: Mapping[str, Any], context: BuiltinContext) -> Json:
+    """Return `{"hits": [{"file", "heading", "text", "score"}]}`, the best first.
 
-    Raises:
-        ToolError: TM524, always: the search is not built in yet.
+    `file` is relative to `knowledge/`; `score` is explained at `KnowledgeIndex.search`.
     """
-    raise ToolError(f"can't search {folder.name}/ for {query!r:.80} yet", code="TM524")
+    query, limit = args["query"], args["limit"]
+    context.log("info", f"searching {KNOWLEDGE}/", {"query": query, "limit": limit})
+    segments = in_tenant(context, KNOWLEDGE)
+    documents = find_documents(context.root, segments, context.log)
+    words = query_words(query)
+    if not documents or not words:
+        reason = "the query has no words" if documents else f"{KNOWLEDGE}/ has no documents"
+        context.log("warning", f"nothing found: {reason}")
+        return {"hits": []}
+
+    def read(found: FoundFile) -> Any:
+        return read_document(context.root, segments, found)
+
+    def work(index: KnowledgeIndex) -> list[dict[str, Any]]:
+        if count := index.refresh(documents, read):
+            context.log("info", "documents read", {"files": count})
+        for path, fault in index.faults():
+            context.log("warning", f"{path} is not searched: {fault}")
+        return index.search(words, limit)
+
+    place = context.root / ".tm" / KNOWLEDGE / f"{context.tenant}.sqlite3"
+    hits = with_index(place, work, lambda line: context.log("warning", line))
+    context.log("success", "searched", {"hits": len(hits), "files": len(documents)})
+    return {"hits": hits}
