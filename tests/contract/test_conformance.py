@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import COMMAND, ROOT
 
 SUITE = ROOT.parent / "shared" / "conformance"
-FOLDERS = ("config", "pipeline", "http", "dryrun", "replay", "cli", "lint")
+FOLDERS = ("config", "pipeline", "http", "dryrun", "replay", "cli", "lint", "builtin", "isolation")
 
 NOT_YET = {
     "cli-junit": "--junit",

@@ -83,6 +83,7 @@ def test_parts_come_in_the_order_of_a_newcomers_questions():
         "Codes",
         "PDFs in arguments",
         "Knowledge",
+        "Shared tools",
         "Log and privacy",
         "Security model",
         "Troubleshooting",

@@ -106,10 +106,14 @@ settings:
         title="This user may not do that",
         what=(
             "writeTenantConfig and deleteTenantConfig run only for users listed under "
-            "settings.config_writers; a call without a user is refused too."
+            "settings.config_writers; a call without a user is refused too. So is a file that "
+            "would change this list, or turn settings.isolate off."
         ),
         why="They change what all customers of the tenant get.",
-        fix="Add the user's id, or let someone who is listed do it.",
+        fix=(
+            "Add the user's id by hand, or let someone who is listed do it. On the command line "
+            "the user is named with --user."
+        ),
         bad="""
 settings:
   config_writers: []
@@ -125,13 +129,15 @@ settings:
         title="A path outside files/",
         language="shell",
         what=(
-            "A shared file tool got a path that is absolute, has `..`, a backslash, a NUL or a "
-            "control character, or leads through a link out of the tenant's files/ folder."
+            "A shared tool got a path that is absolute, has `..`, a hidden name, a backslash, a "
+            "percent code, a NUL or a control character, that leads through a link or to no plain "
+            "file, or whose name is not for this tool: config and programs for writeFile, anything "
+            "but .yaml, .yml and .py outside the runtime folders for writeTenantConfig."
         ),
         why="Paths come from models: `../../other/.env` must not be read.",
         fix=(
-            "Give a path relative to files/, with `/` between the parts. Folders in between are "
-            "made."
+            "Give a path relative to files/ (for config: to the tenant's folder), with `/` between "
+            "the parts. Folders in between are made."
         ),
         bad="""
 tm test-tool readFile -t shop --arg path=../../other/prices.csv
@@ -168,8 +174,9 @@ settings:
         title="A config file was refused and not written",
         language="python",
         what=(
-            "What writeTenantConfig was to write does not parse, or the scan found something that "
-            "tenant code may not do. The findings are listed; the old file is unchanged."
+            "What writeTenantConfig was to write does not parse, has a wrong shape, declares a "
+            "name that another file has, or the scan found something that tenant code may not do. "
+            "Every finding is listed with its line; the old file is unchanged."
         ),
         why="A broken or unsafe file would take its tools out of service, or worse.",
         fix="Mend the content by the findings and write it again.",

@@ -94,5 +94,6 @@ SETTING_EXAMPLES: Final[Examples] = {
     "language": "de",
     "isolate": True,
     "config_writers": ["anna"],
+    "files_quota_mb": 500,
     "token_budget": 4000,
 }

@@ -137,6 +137,7 @@ SETTING_FIELDS: Final[dict[str, FieldSpec]] = {
     "language": FieldSpec("text", "a language code", "Of weekdays in prompts."),
     "isolate": FieldSpec("boolean", "true or false", "Run functions in a locked process."),
     "config_writers": FieldSpec("names", "a list of users", "Who may call writeTenantConfig."),
+    "files_quota_mb": FieldSpec("number", "a number", "What files/ may hold; default 500."),
     "token_budget": FieldSpec("bytes", "a whole number above 0", "Of an assistant's tools."),
 }
 
