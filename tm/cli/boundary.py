@@ -33,7 +33,7 @@ def _run_command(words: Sequence[str]) -> int:
     if options is not None and words[0] == "lint":
         from tm.cli.run_lint import lint_with_options  # noqa: PLC0415  for lint only
 
-        return lint_with_options(options)
+        return lint_with_options(options, words)
     if options is not None:
         from tm.cli.run_named import run_with_options  # noqa: PLC0415  for runs only
 

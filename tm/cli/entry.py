@@ -61,6 +61,13 @@ def _answer(words: list[str]) -> int:
     if not words and "_TM_COMPLETE" not in os.environ:  # a shell asks without words
         sys.stderr.write(overview())
         return 2
+    if words[:1] == ["lint"]:
+        from tm.cli.clean_lint import kept_answer  # noqa: PLC0415  for lint only
+
+        answer = kept_answer(words, os.environ)
+        if answer is not None:
+            sys.stdout.write(answer)
+            return 0
     from tm.cli.boundary import run  # noqa: PLC0415  the answers above need none of it
 
     return run(words)

@@ -1,11 +1,17 @@
 """What `tm lint` does with its options; the command itself is in `lint`."""
 
+import io
+import os
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
 from tm.cli.call import Call
+from tm.cli.clean_lint import state_of, with_answer
+from tm.config.file_bytes import replace_own
 from tm.config.index import cache_folder
 from tm.errors import EXIT_FAILED, EXIT_OK, UsageError
 from tm.lint.check import LintRequest, check
@@ -16,11 +22,12 @@ from tm.lint.settings import Settings, read_settings
 from tm.render.lines import Span, line
 
 
-def lint_with_options(options: Mapping[str, Any]) -> int:
+def lint_with_options(options: Mapping[str, Any], words: Sequence[str] = ()) -> int:
     """Lint, show the report, and return the exit code.
 
     Args:
         options: by the parameter names of the command.
+        words: of the command line, where a clean answer may be kept for them.
 
     Raises:
         UsageError: options that do not fit, or a workspace that can't be linted.
@@ -28,14 +35,43 @@ def lint_with_options(options: Mapping[str, Any]) -> int:
     chosen = _format(options)
     call = Call(root=options["root"], color=options["color"])
     request = _request(call, options)
+    state = _state(request, options) if words else None
     report = check(request)
     for note in report.notes:
         call.screen.show([line(Span("note: ", "cyan"), note)])
     if options["diff"]:
         _show_diff(call, chosen, report)
         return EXIT_OK if report.is_ok and not report.diff else EXIT_FAILED
+    if state is not None and not report.findings and not report.notes:
+        _show_and_keep(call, chosen, report, options, (words, state))
+        return EXIT_OK
     _show(call, chosen, report, statistics=options["statistics"])
     return EXIT_OK if report.is_ok else EXIT_FAILED
+
+
+def _state(request: LintRequest, options: Mapping[str, Any]) -> bytes | None:
+    """Return what a clean answer depends on, before a file is read; None: keep none."""
+    asks_more = request.fix != "no" or request.baseline or request.since is not None
+    if asks_more or options["paths"] or options["root"] or sys.stdout.isatty():
+        return None
+    return state_of(os.getcwd(), time_ns=time.time_ns())  # noqa: PTH109  a text
+
+
+def _show_and_keep(
+    call: Call,
+    chosen: str,
+    report: LintReport,
+    options: Mapping[str, Any],
+    kept: tuple[Sequence[str], bytes],
+) -> None:
+    """Show a clean report, and keep what was shown for the next run of the same words."""
+    with redirect_stdout(io.StringIO()) as shown:
+        _show(call, chosen, report, statistics=options["statistics"])
+    sys.stdout.write(shown.getvalue())
+    target = with_answer(kept[0], call.environ, kept[1], shown.getvalue())
+    if target is not None:
+        with suppress(OSError):
+            replace_own(Path(target[0]), target[1])
 
 
 def _show_diff(call: Call, chosen: str, report: LintReport) -> None:

@@ -5,9 +5,9 @@ What lives here: the shape of a page and its plain text. What must not: the page
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from textwrap import fill
 from typing import Final, Literal, TypeAlias
+
+from tm.records import record
 
 Severity: TypeAlias = Literal["error", "warning"]
 Language: TypeAlias = Literal["yaml", "python", "shell"]
@@ -16,7 +16,7 @@ _WIDTH: Final = 90
 _UNSUPPRESSED: Final = frozenset({"TM901", "TM902"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Page:
     """One code. All texts are plain, one paragraph each.
 
@@ -78,6 +78,8 @@ def render_page(page: Page) -> str:
 
 
 def _paragraph(text: str) -> str:
+    from textwrap import fill  # noqa: PLC0415  the linter shows no page
+
     return fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 

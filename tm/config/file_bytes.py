@@ -1,13 +1,12 @@
 """A file's bytes, without following a link in its place or waiting for a pipe; and cache files.
 
-What lives here: reading a config file up to a limit, and how tm trusts and writes the files in the
-user's cache folder. What must not: their formats.
+What lives here: reading a config file up to a limit, and how tm writes the files in the user's
+cache folder. What must not: their formats.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 from typing import Final
 
@@ -34,24 +33,6 @@ def read_file(path: str, *, limit: int = MAX_FILE_BYTES) -> bytes:
         return data
     finally:
         os.close(handle)
-
-
-def open_own(path: str | Path) -> int:
-    """Open a regular file that belongs to this user, and that nobody else can write.
-
-    Returns:
-        Its descriptor, which the caller closes.
-
-    Raises:
-        OSError: there is none such.
-    """
-    handle = os.open(path, _OPEN)
-    status = os.fstat(handle)
-    is_own = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
-    if not is_own or status.st_mode & 0o022:
-        os.close(handle)
-        raise PermissionError("the file is not this user's alone")
-    return handle
 
 
 def replace_own(path: Path, data: bytes) -> None:

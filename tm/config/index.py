@@ -27,8 +27,8 @@ from typing import Any, Final, TypeAlias
 from zlib import crc32
 
 from tm._version import __version__
+from tm.config.cache_place import cache_base, open_own, root_mark
 from tm.config.discover import Signature
-from tm.config.file_bytes import open_own
 from tm.config.source import Source
 from tm.errors import ConfigError, Detail, Location
 from tm.model import Problem
@@ -54,21 +54,13 @@ class DamagedError(Exception):
 
 def cache_folder(environ: Mapping[str, str]) -> Path | None:
     """Return the user's folder for tm's caches, or None where there is no home."""
-    if base := environ.get("XDG_CACHE_HOME"):
-        return Path(base) / "tm" if os.path.isabs(base) else None  # noqa: PTH117  a text
-    home = environ.get("HOME", "")
-    return Path(home) / ".cache" / "tm" if os.path.isabs(home) else None  # noqa: PTH117  a text
+    base = cache_base(environ)
+    return None if base is None else Path(base)
 
 
 def index_path(folder: Path, root: Path, home: str) -> Path:
     """Return the file of one home's index; roots are told apart by their path."""
     return folder / f"{root_mark(root)}-{home}.index"
-
-
-def root_mark(root: Path) -> str:
-    """Return a short name of a root, for file names; the index's key has the whole path."""
-    data = os.fsencode(root)
-    return f"{crc32(data):08x}{crc32(data[::-1]):08x}"
 
 
 def clear_indexes(folder: Path, root: Path, home: str | None = None) -> int:

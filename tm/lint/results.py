@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 from zlib import crc32
 
-from tm.config.file_bytes import open_own, replace_own
-from tm.config.index import STABLE, index_key, root_mark
+from tm.config.cache_place import open_own, root_mark
+from tm.config.file_bytes import replace_own
+from tm.config.index import STABLE, index_key
 from tm.errors import Location
 from tm.lint.finding import Finding
 from tm.lint.suppression import Suppression
