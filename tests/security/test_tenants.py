@@ -22,9 +22,9 @@ CASES: Final = json.loads((ROOT / "tests/data/security/tenants.json").read_text(
 CODES: Final = [case for case in CASES if case["area"] == "tenant code"]
 
 DIFFERENCES: Final = {
-    "T017": "SPEC 2 calls the shared folder _shared, which is no code; `shared` is a code like others",
+    "T017": "the shared folder is _shared (SPEC 2), which is no code; `shared` is one like others",
     "T027": "tenants/ that is a link is refused; a root that is a link is the operator's choice",
-    "T031": "a folder Acme is no tenant (SPEC 2), so nothing collides; `tm lint` names it in a note",
+    "T031": "a folder Acme is no tenant (SPEC 2), so nothing collides; `tm lint` has a note",
     "T055": "SPEC 12 makes the config tools ordinary ones, so code may call them; what decides is "
     "whether the user of the run is listed in settings.config_writers",
     "T069": "nothing extends another tenant's tool, so its fixtures can't come along either",
@@ -314,7 +314,8 @@ def test_files_of_equal_names_are_modules_of_their_own(root) -> None:
 
 
 def test_a_shared_file_keeps_no_state_between_tenants(root) -> None:
-    code = "SEEN = []\n\n\ndef s(results, args, ctx):\n    SEEN.append(ctx['tenant'])\n    return SEEN\n"
+    body = "    SEEN.append(ctx['tenant'])\n    return SEEN\n"
+    code = f"SEEN = []\n\n\ndef s(results, args, ctx):\n{body}"
     files = {"s.yaml": "tools: {s: {description: S., handler: 's.py:s'}}\n", "s.py": code}
     write_tree(root, {f"tenants/_shared/{name}": text for name, text in files.items()})
     with Workspace(root, environ={}) as workspace:
