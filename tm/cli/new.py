@@ -44,7 +44,7 @@ def tool(  # noqa: PLR0913  one parameter for each option
 
     call = Call(root=root, tenant=tenant, color=color)
     code = call.one_tenant()
-    _check_new_name(call, code, name)
+    check_new_name(call, code, name)
     if api is None:
         files = python_tool(name)
     else:
@@ -95,7 +95,7 @@ def _root_or_here(call: Call) -> Path:
         return Path(named) if named else Path.cwd()
 
 
-def _check_new_name(call: Call, code: str, name: str) -> None:
+def check_new_name(call: Call, code: str, name: str) -> None:
     """Refuse a name that models reject, or that a tool of the tenant has.
 
     Raises:

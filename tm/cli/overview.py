@@ -20,6 +20,7 @@ SECTIONS = {
         "schema": ("tm.cli.schema", "Print the JSON Schema of the config files, for editors."),
     },
     "Exchange tools": {
+        "import": ("tm.cli.imports", "Make tools of OpenAPI, of definitions, of a curl command."),
         "export": ("tm.cli.export", "Print tool definitions for other systems."),
     },
     "Work in a chat": {
@@ -41,7 +42,7 @@ MEANT = {"run": "test-tool", "call": "test-tool", "ls": "list", "logs": "log"}
 """What people type for a command out of habit, where no spelling is near."""
 
 PLANNED = (
-    "chat", "import", "serve", "ui",
+    "chat", "serve", "ui",
 )  # fmt: skip
 """Commands that are known and not there yet."""
 
