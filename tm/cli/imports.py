@@ -19,7 +19,7 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 EPILOG = """\b
 Examples:
   tm import openapi orders.json -t shop         a tool for each operation
-  tm import openapi big.yaml -t shop --only 'orders*'
+  tm import openapi big.yaml -t shop --only 'orders*' --api orders
   tm import openai tools.json -t shop           stubs in Python, to be filled
   pbpaste | tm import curl -t shop --name createTicket"""
 
