@@ -41,6 +41,7 @@ _COMMANDS = {
             "--replay": "replay",
             "--live": "live",
             "--curl": "curl",
+            "--isolate": "isolate",
             "--quiet": "quiet",
             "-q": "quiet",
             "--verbose": "verbose",

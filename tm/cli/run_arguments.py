@@ -34,6 +34,7 @@ class Wanted:
     user: str | None = None
     session: str | None = None
     curl: bool = False
+    isolate: bool = False
     quiet: bool = False
     verbose: bool = False
     as_json: bool = False
@@ -116,6 +117,7 @@ def run_options(wanted: Wanted) -> "RunOptions":
         user_id=wanted.user,
         session=None if wanted.session is None else read_object(wanted.session, "--session"),
         with_curl=wanted.curl,
+        isolate=wanted.isolate,
     )
 
 

@@ -9,8 +9,8 @@ from tm.cli.run_arguments import Wanted, chosen_mode
 from tm.errors import UsageError
 
 _PASSED = (
-    "args", "case", "dry_run", "chat", "user", "session", "curl", "quiet", "verbose", "as_json",
-    "traceback",
+    "args", "case", "dry_run", "chat", "user", "session", "curl", "isolate", "quiet", "verbose",
+    "as_json", "traceback",
 )  # fmt: skip
 
 

@@ -69,6 +69,10 @@ def run_test_tool(  # noqa: PLR0913  one parameter for each option
     curl: Annotated[
         bool, typer.Option("--curl", help="Also print each request as a curl command on stderr.")
     ] = False,
+    isolate: Annotated[
+        bool,
+        typer.Option("--isolate", help="Run functions in processes that the kernel locks in."),
+    ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Only the result, and errors.")
     ] = False,

@@ -58,6 +58,7 @@ def rerun_words(call: Call, report: Report, wanted: Wanted) -> list[str]:
     ):
         words += [flag, value] if value is not None else []
     words += ["--dry-run"] if wanted.dry_run else []
+    words += ["--isolate"] if wanted.isolate else []
     return words + ([f"--{wanted.mode}"] if wanted.mode else [])
 
 

@@ -200,13 +200,16 @@ def region(results, args, ctx):
         title="The process that ran the tool died",
         language="shell",
         what=(
-            "The worker of an isolated run was ended by a limit (time, memory) or by the system; "
-            "or, in the execution log, tm itself was killed while the tool ran."
+            "The worker of an isolated run was ended by a limit (memory, log lines) or the system, "
+            "or because it sent what no worker sends; this system can't lock a worker in, so that "
+            "`--isolate` refuses to run (exit code 2); or, in the execution log, tm itself was "
+            "killed while the tool ran."
         ),
         why="How far the tool came is not known: a write may have been done.",
         fix=(
             "Look at the log lines up to that point, then for endless loops and large data. Check "
-            "at the API before you run a write again."
+            "at the API before you run a write again. Isolation needs Linux 5.13 or later with "
+            "Landlock, on x86-64 or arm64."
         ),
         bad="""
 tm test-tool sumAll -t shop --isolate

@@ -44,13 +44,19 @@ class HttpRequest:
 
 @record
 class HttpAnswer:
-    """What came back, as plain data. `headers` has lower-case names."""
+    """What came back, as plain data.
+
+    Attributes:
+        headers: with lower-case names.
+        url: that answered, masked.
+    """
 
     status: int
     headers: Mapping[str, str]
     content: bytes
     text: str
     read_json: Callable[[], Json]
+    url: str = ""
 
 
 class Host(Protocol):

@@ -85,7 +85,12 @@ class ToolHost:
             ),
         )
         return HttpAnswer(
-            response.status, response.headers, response.content, response.text, response.json
+            response.status,
+            response.headers,
+            response.content,
+            response.text,
+            response.json,
+            response.url,
         )
 
     def _apis(self) -> Mapping[str, Api]:

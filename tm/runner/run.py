@@ -188,6 +188,11 @@ class ToolRun:
             self._end_step(state, self.scope.clock.monotonic() - self.step_began)
         self.error = error
 
+    def close(self) -> None:
+        """Give back what the run's functions hold; calling it twice is fine."""
+        if self.functions is not None:
+            self.functions.close()
+
     def out_of_time(self) -> ToolError:
         """Return the error of a run that took longer than `max_seconds`."""
         where = f" in step {self.running_step.name}" if self.running_step else ""
@@ -200,8 +205,7 @@ class ToolRun:
 
     def finish(self, state: str) -> Report:
         """Close the row and return the report, everything masked."""
-        if self.functions is not None:
-            self.functions.close()
+        self.close()
         scope = self.scope
         if not scope.is_live():
             return self._report()

@@ -36,6 +36,8 @@ class RunOptions:
         session: the chat's session to begin with; None: empty.
         entry_type: who asked for the run, for the execution log.
         with_curl: requests are told with their curl commands.
+        isolate: functions run in a locked worker process; so they do where `settings.isolate` is
+            true.
     """
 
     case: str | None = None
@@ -47,6 +49,7 @@ class RunOptions:
     entry_type: EntryType = "cli"
     assistant: str | None = None
     with_curl: bool = False
+    isolate: bool = False
 
 
 class Clock(Protocol):

@@ -39,7 +39,7 @@ __all__ = ["Mode", "RunOptions", "SystemClock", "Workspace"]
 
 if TYPE_CHECKING:
     from tm.http.cassettes import Cassette
-    from tm.runner.functions import FunctionLoader
+    from tm.runner.homes import FunctionHomes
     from tm.store.pdfs import StoredPdfs
 
 _MODES: tuple[Mode, ...] = ("live", "record", "replay")
@@ -105,11 +105,13 @@ class Workspace:
         self._given_pdfs = pdfs
         self._last_resort = last_resort
         self._pool = ConnectionPool(self.root / "tenants")
-        self._functions: FunctionLoader | None = None
+        self._functions: FunctionHomes | None = None
         self._lock = Lock()
 
     def close(self) -> None:
-        """Close connections and the database."""
+        """Close connections and the database, and end worker processes."""
+        if self._functions is not None:
+            self._functions.close()
         self._pool.close()
         self.log.close()
         if self._stored_pdfs is not None:
@@ -155,8 +157,10 @@ class Workspace:
         options = options or RunOptions()
         scope = self._scope(tenant, options, sink)
         run = prepare(scope, name)
-        case = choose_case(run.tool, args, options.case)
-        return self.run_case(run, case)
+        try:
+            return self.run_case(run, choose_case(run.tool, args, options.case))
+        finally:
+            run.close()
 
     def run_case(self, run: ToolRun, case: Case) -> Report:
         """Run a prepared tool with a case, and judge the outcome by what the case expects."""
@@ -179,13 +183,12 @@ class Workspace:
         """Find a tool with its api and functions, for `run_case`; raises as `run_tool` does."""
         return prepare(self._scope(tenant, options, sink), name)
 
-    def _loader(self) -> FunctionLoader:
-        """Return the one loader of functions; tools without functions need none."""
-        from tm.runner.functions import FunctionLoader  # noqa: PLC0415  a tenth of a run's start
-        from tm.runner.sources import SourceFiles  # noqa: PLC0415  as above
+    def _homes(self) -> FunctionHomes:
+        """Return where functions run; tools without functions need none of it."""
+        from tm.runner.homes import FunctionHomes  # noqa: PLC0415  a tenth of a run's start
 
         with self._lock:
-            self._functions = self._functions or FunctionLoader(SourceFiles(self.root))
+            self._functions = self._functions or FunctionHomes(self.root)
             return self._functions
 
     def _pdfs(self, chat_id: str | None) -> PdfTexts:
@@ -206,12 +209,15 @@ class Workspace:
         settings = catalog.settings(tenant)
         providers = settings.get("providers") or {}
 
-        def load(tool: Tool, _limit_s: float) -> Functions | None:
+        isolate = options.isolate or settings.get("isolate") is True
+
+        def load(tool: Tool, limit_s: float) -> Functions | None:
             if not function_refs(tool):
                 return None
-            from tm.runner.local import LocalFunctions  # noqa: PLC0415  as in _loader
-
-            return LocalFunctions.load(self._loader(), tool, tenant)
+            homes = self._homes()
+            if isolate:
+                return homes.isolated(tool, tenant, limit_s)
+            return homes.local(tool, tenant)
 
         def expand(text: str, at: Location) -> str:
             return secrets.expand(text, at)
