@@ -4,7 +4,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import calls, index, lint, log, startup, terminal
+from tests.bench import calls, index, lint, log, pdf, startup, terminal
 
 ALL = {
     "startup": startup.measure_startup,
@@ -15,6 +15,7 @@ ALL = {
     "log": log.measure_log,
     "terminal": terminal.measure_terminal,
     "lint": lint.measure_lint,
+    "pdf": pdf.measure_pdf,
 }
 
 

@@ -13,7 +13,7 @@ from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
 if TYPE_CHECKING:
     from tm.store.pdfs import StoredPdfs
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 EPILOG = """\b
 Examples:

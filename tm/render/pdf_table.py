@@ -10,7 +10,8 @@ from tm.render.lines import Line, Span, columns, line
 from tm.store.pdfs import PdfEntry
 
 _HEAD = ("key", "chat", "pages", "characters", "added", "file")
-_MIN_FILE = 8
+_MIN_FILE = 12
+_NARROW = 80
 _SHOWN_PAGES = 10
 
 
@@ -46,10 +47,12 @@ def list_lines(entries: Sequence[PdfEntry], *, width: int | None) -> list[Line]:
     """
     if not entries:
         return [line(Span("no PDFs; tm pdf add FILE --chat ID adds one", "dim"))]
-    head, *rows = columns([_HEAD, *(_cells(entry) for entry in entries)])
+    is_narrow = width is not None and width < _NARROW
+    cells = [_HEAD, *(_cells(entry) for entry in entries)]
+    head, *rows = columns([_without_time(row) for row in cells] if is_narrow else cells)
     return [
         line(Span("".join(head), "dim")),
-        *(line(Span(row[0], "cyan"), *row[1:5], _cut(row, width)) for row in rows),
+        *(line(Span(row[0], "cyan"), *row[1:-1], _cut(row, width)) for row in rows),
     ]
 
 
@@ -71,6 +74,11 @@ def _cells(entry: PdfEntry) -> tuple[str, ...]:
         f"{added:%Y-%m-%d %H:%M:%S}",
         entry.file,
     )
+
+
+def _without_time(row: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a row for a narrow terminal: the file's name says more than when it came."""
+    return (*row[:4], row[-1])
 
 
 def _cut(row: tuple[str, ...], width: int | None) -> str:

@@ -93,12 +93,9 @@ def _fill_placeholders(run: ToolRun, args: dict[str, Any]) -> dict[str, Any]:
     with run.step("placeholders"):
         for hit in filled.hits:
             run.log("info", f"{hit.text} filled", {"argument": hit.path, "characters": hit.chars})
+        why = "this chat has no such PDF" if scope.options.chat_id else "this run is of no chat"
         for miss in filled.misses:
-            run.log(
-                "warning",
-                f"{miss.text} left as it is: this chat has no such PDF",
-                {"argument": miss.path},
-            )
+            run.log("warning", f"{miss.text} left as it is: {why}", {"argument": miss.path})
     return filled.args
 
 

@@ -15,7 +15,6 @@ from tm.errors import ToolError, UsageError
 
 PDFS = ROOT / "tests/data/pdfs"
 HELLO = str(PDFS / "helloworld-bad.pdf")
-KEY = "pdf-2cf9"
 
 
 @pytest.fixture
@@ -53,8 +52,9 @@ def test_a_run_of_the_chat_gets_the_text_and_another_chat_a_warning(
     done = tm(*words, "--chat", "c-1").json
     assert done["result"] == {"t": "[Hello, world!]"}
     assert done["args"] == {"t": f"[<PDF:{key}>]"}
-    for other in (("--chat", "c-2"), ()):
+    for other, why in ((("--chat", "c-2"), "this chat has no such PDF"), ((), "of no chat")):
         missed = tm(*words, *other).json
+        assert why in missed["log"][0]["message"]
         assert missed["result"] == {"t": f"[<PDF:{key}>]"}
         assert [line["level"] for line in missed["log"]][:1] == ["warning"]
 
@@ -68,6 +68,12 @@ def test_list_shows_a_chat_or_all_of_them(tm: InProcess, key: str) -> None:
     table = tm("pdf", "list").stdout.splitlines()
     assert table[0].split() == ["key", "chat", "pages", "characters", "added", "file"]
     assert table[1].split()[:4] == [key, "c-1", "1", "13"]
+
+
+def test_without_a_command_the_help_is_named(tm: InProcess) -> None:
+    done = tm("pdf")
+    assert done.code == 2
+    assert "Missing command" in done.stderr
 
 
 def test_an_empty_list_says_how_to_fill_it(tm: InProcess) -> None:

@@ -13,8 +13,11 @@ LONG = PdfEntry(
 
 def test_file_names_are_cut_at_the_width_and_whole_in_pipes():
     assert plain(list_lines([LONG], width=None)[1]).endswith("rechnung-von-herrn-albers.pdf")
-    narrow = plain(list_lines([LONG], width=70)[1])
-    assert len(narrow) <= 70
+    wide = plain(list_lines([LONG], width=80)[1])
+    assert "2026-05-04" in wide
+    narrow = plain(list_lines([LONG], width=56)[1])
+    assert len(narrow) <= 56
+    assert "2026" not in narrow
     assert narrow.endswith("…")
     assert "34,567" in narrow
 
