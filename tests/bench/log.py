@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.bench.measure import Command, medians, python, report, tm
 from tests.bench.workspaces import make_workspace
 from tm.store.log import ExecutionLog
+from tm.store.place import FilePlace
 from tm.store.rows import Filters
 
 _ROWS = 1_000_000
@@ -34,13 +35,13 @@ _FILTERS = {
 def measure_log(folder: Path) -> None:
     """A row on an open connection, the newest 50 of a million, and `tm log` on them."""
     root = make_workspace(folder / "w", "http://127.0.0.1:9", 1)
-    with_row = ExecutionLog(root / ".tm" / "tm.sqlite3")
+    with_row = ExecutionLog(FilePlace(root / ".tm" / "tm.sqlite3"))
     row = _median(lambda: _one_run(with_row), 2000)
     _say("a row on an open connection", row, 30)
     with_row.close()
     with sqlite3.connect(root / ".tm" / "tm.sqlite3") as connection:
         connection.execute(_FILL, (_ROWS,))
-    reader = ExecutionLog(root / ".tm" / "tm.sqlite3")
+    reader = ExecutionLog(FilePlace(root / ".tm" / "tm.sqlite3"))
     worst = max(_FILTERS, key=lambda name: _entries(reader, name))
     _say(f"newest 50 of a million, worst filter ({worst})", _entries(reader, worst), 2000)
     floor, shown = medians(Command(python("pass"), root), Command(tm("log"), root))

@@ -12,7 +12,9 @@ import pytest
 from tests.conftest import COMMAND, ROOT
 
 SUITE = ROOT.parent / "shared" / "conformance"
-FOLDERS = ("config", "pipeline", "http", "dryrun", "replay", "cli", "lint", "builtin", "isolation")
+FOLDERS = (
+    "config", "pipeline", "http", "dryrun", "replay", "cli", "lint", "builtin", "isolation", "log",
+)  # fmt: skip
 
 NOT_YET = {
     "cli-junit": "--junit",

@@ -77,9 +77,10 @@ class Call:
     @property
     def log_reader(self) -> "ExecutionLogReader":
         """The execution log, to be read."""
+        from tm.store.place import place_of  # noqa: PLC0415  as above
         from tm.store.reader import ExecutionLogReader  # noqa: PLC0415  as above
 
-        return ExecutionLogReader(self.root_folder / ".tm" / "tm.sqlite3")
+        return ExecutionLogReader(place_of(self.root_folder, self.environ))
 
     def tenant_for(self, tool: str) -> str:
         """Return the tenant to run a tool for.

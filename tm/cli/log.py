@@ -1,23 +1,28 @@
-"""`tm log`: the execution log, as a list and one run at a time."""
+"""`tm log`: the execution log, as a list, one run at a time, and as a tool."""
 
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from tm.cli.call import Call
+from tm.cli.log_options import (
+    EntryType,
+    Limit,
+    Number,
+    OfAssistant,
+    OfChat,
+    OfTool,
+    OfType,
+    OnlyDryRun,
+    OnlyFailed,
+    Search,
+    Since,
+    SlowerThan,
+    Until,
+)
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
-from tm.errors import UsageError
 
-
-class EntryType(StrEnum):
-    """What started a run."""
-
-    CHAT = "chat"
-    SCHEDULED_TASK = "scheduled_task"
-    CLI = "cli"
-    MCP = "mcp"
-
+__all__ = ["EntryType", "app"]
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -26,96 +31,83 @@ Examples:
   tm log                               the newest runs
   tm log --failed --since 2h           what failed in the last two hours
   tm log --tool getInvoice --slower-than 500
-  tm log show 17                       one run with its steps, log and nested runs"""
+  tm log --search 'INV-7 Adler'        all words, in arguments or results
+  tm log show 17                       one run with its steps, log and nested runs
+  tm log tail --failed                 failures as they happen"""
 
 SHOW_EPILOG = """\b
 Examples:
   tm log show 17           what happened in run 17
   tm log show 17 --json    all of it, for scripts"""
 
+TAIL_EPILOG = """\b
+Examples:
+  tm log tail                            every run as it ends; Ctrl-C stops it
+  tm log tail --failed --json | jq .id   for scripts: one JSON object a line"""
+
+STATS_EPILOG = """\b
+Examples:
+  tm log stats --since 7d    runs, failures, p50 and p95 of each tool in the last week"""
+
+RERUN_EPILOG = """\b
+Examples:
+  tm log rerun 17            the same tool, arguments and tenant; a dry run stays one"""
+
+FIXTURE_EPILOG = """\b
+Examples:
+  tm log to-fixture 17                      as case run-17 of its tool
+  tm log to-fixture 17 --name big-order     under a name of your own"""
+
+EXPORT_EPILOG = """\b
+Examples:
+  tm log export --since 1d > runs.jsonl     one JSON object a line, oldest first"""
+
+PRUNE_EPILOG = """\b
+Examples:
+  tm log prune --older-than 30d -t demo     the tenant's runs of the last 30 days stay"""
+
+
+def _call(ctx: typer.Context, root: Root, tenant: TenantCode, color: Color) -> Call:
+    """Return the call of a subcommand; common options may stand before it too."""
+    before: Call = ctx.obj
+    return Call(root=root or before.root, tenant=tenant or before.tenant, color=color)
+
 
 @app.callback(invoke_without_command=True, epilog=EPILOG)
 def log(  # noqa: PLR0913  one parameter for each option
     ctx: typer.Context,
     *,
-    tool: Annotated[str | None, typer.Option(metavar="NAME", help="Runs of this tool.")] = None,
-    entry_type: Annotated[EntryType | None, typer.Option(help="What started them.")] = None,
-    assistant: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Runs for this assistant.")
-    ] = None,
-    chat: Annotated[str | None, typer.Option(metavar="ID", help="Runs of this chat.")] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="Only runs that failed.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only dry runs.")] = False,
-    since: Annotated[
-        str | None, typer.Option(metavar="WHEN", help="A date, a time, or a span such as 2h.")
-    ] = None,
-    until: Annotated[str | None, typer.Option(metavar="WHEN", help="As --since.")] = None,
-    slower_than: Annotated[
-        float | None, typer.Option(metavar="MS", help="Runs that took longer, in milliseconds.")
-    ] = None,
-    limit: Annotated[int, typer.Option(metavar="N", min=1, help="Rows at most.")] = 50,
+    tool: OfTool = None,
+    entry_type: OfType = None,
+    assistant: OfAssistant = None,
+    chat: OfChat = None,
+    failed: OnlyFailed = False,
+    dry_run: OnlyDryRun = False,
+    since: Since = None,
+    until: Until = None,
+    slower_than: SlowerThan = None,
+    search: Search = None,
+    limit: Limit = 50,
     root: Root = None,
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,
 ) -> None:
-    """List past runs of tools, newest first, or show one of them."""
-    ctx.obj = call = Call(root=root, tenant=tenant, color=color)
-    if ctx.invoked_subcommand is not None:
-        return
-    wanted = {
-        "tool": tool,
-        "entry_type": entry_type,
-        "assistant": assistant,
-        "chat": chat,
-        "failed": failed,
-        "dry_run": dry_run,
-        "slower_than_ms": slower_than,
-        "limit": limit,
-    }
-    list_runs(call, wanted, since=since, until=until, as_json=as_json)
+    """List past runs of tools, newest first, or do something with one of them."""
+    options = dict(locals())  # its parameters are the options, one to one
+    ctx.obj = Call(root=root, tenant=tenant, color=color)
+    if ctx.invoked_subcommand is None:
+        from tm.cli.run_log import list_with_options  # noqa: PLC0415  help needs none of it
 
-
-def list_runs(
-    call: Call, wanted: dict[str, Any], *, since: str | None, until: str | None, as_json: bool
-) -> None:
-    """Print the runs that the filters let through.
-
-    Args:
-        call: the common options.
-        wanted: fields of `Filters`, without tenant and times.
-        since: as typed; None: from the beginning.
-        until: as typed; None: up to now.
-        as_json: print one document instead of a table.
-
-    Raises:
-        UsageError: a time that can't be read, an unknown tenant.
-    """
-    from tm.cli.moments import read_moment  # noqa: PLC0415  `tm log show` needs no times
-    from tm.render.log_table import row_lines  # noqa: PLC0415  as above
-    from tm.store.rows import Filters  # noqa: PLC0415  `tm log --help` needs no store
-    from tm.store.times import utc_now  # noqa: PLC0415  as above
-
-    now = utc_now()
-    filters = Filters(
-        tenant=call.only_tenant(),
-        since=read_moment(since, "--since", now) if since else None,
-        until=read_moment(until, "--until", now, is_end=True) if until else None,
-        **wanted,
-    )
-    rows = call.log_reader.entries(filters)
-    if as_json:
-        call.print_json({"entries": [row.to_json() for row in rows]})
-    else:
-        call.print_lines(row_lines(rows, call.width))
+        list_with_options(options)
 
 
 @app.command(epilog=SHOW_EPILOG)
 def show(  # noqa: PLR0913  one parameter for each option
     ctx: typer.Context,
     *,
-    number: Annotated[int, typer.Argument(metavar="ID", help="As `tm log` lists it.")],
+    number: Number,
     root: Root = None,
     tenant: TenantCode = None,
     as_json: AsJson = False,
@@ -123,18 +115,162 @@ def show(  # noqa: PLR0913  one parameter for each option
     traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
 ) -> None:
     """Show one run: arguments, result, steps, log lines, and its nested runs as a tree."""
-    from tm.render.log_run import run_lines  # noqa: PLC0415  the list needs none of it
+    from tm.cli.run_log import one_row  # noqa: PLC0415  help needs none of it
 
-    before = ctx.obj  # options may stand before `show` too
-    call = Call(root=root or before.root, tenant=tenant or before.tenant, color=color)
-    own = call.only_tenant()
-    row = call.log_reader.show(number, tenant=own)
-    if row is None:
-        where = f" of tenant '{own}'" if own else ""
-        raise UsageError(
-            f"there is no run {number}{where} in the log", code="TM500", hint="tm log lists them"
-        )
+    call = _call(ctx, root, tenant, color)
+    row = one_row(call, number)
     if as_json:
         call.print_json(row.to_json())
+        return
+    from tm.render.log_run import run_lines  # noqa: PLC0415  people only
+
+    call.print_lines(run_lines(row))
+
+
+@app.command(epilog=TAIL_EPILOG)
+def tail(  # noqa: PLR0913  one parameter for each option
+    ctx: typer.Context,
+    *,
+    tool: OfTool = None,
+    entry_type: OfType = None,
+    assistant: OfAssistant = None,
+    chat: OfChat = None,
+    failed: OnlyFailed = False,
+    dry_run: OnlyDryRun = False,
+    since: Since = None,
+    until: Until = None,
+    slower_than: SlowerThan = None,
+    search: Search = None,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, help="Past runs to begin with.")
+    ] = 10,
+    root: Root = None,
+    tenant: TenantCode = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    color: ColorWhen = Color.AUTO,
+    traceback: Traceback = False,
+) -> None:
+    """Show runs as they end, until Ctrl-C."""
+    options = dict(locals())
+    from tm.cli.follow_log import follow  # noqa: PLC0415  help needs none of it
+
+    follow(_call(ctx, root, tenant, color), options)
+
+
+@app.command(epilog=STATS_EPILOG)
+def stats(  # noqa: PLR0913  one parameter for each option
+    ctx: typer.Context,
+    *,
+    tool: OfTool = None,
+    entry_type: OfType = None,
+    assistant: OfAssistant = None,
+    chat: OfChat = None,
+    failed: OnlyFailed = False,
+    dry_run: OnlyDryRun = False,
+    since: Since = None,
+    until: Until = None,
+    slower_than: SlowerThan = None,
+    root: Root = None,
+    tenant: TenantCode = None,
+    as_json: AsJson = False,
+    color: ColorWhen = Color.AUTO,
+    traceback: Traceback = False,
+) -> None:
+    """Count runs and failures of each tool, with the durations p50 and p95."""
+    options = dict(locals())
+    from tm.cli.run_log import show_statistics  # noqa: PLC0415  help needs none of it
+
+    show_statistics(_call(ctx, root, tenant, color), options)
+
+
+@app.command(epilog=RERUN_EPILOG)
+def rerun(  # noqa: PLR0913  one parameter for each option
+    ctx: typer.Context,
+    *,
+    number: Number,
+    root: Root = None,
+    tenant: TenantCode = None,
+    as_json: AsJson = False,
+    color: ColorWhen = Color.AUTO,
+    traceback: Traceback = False,
+) -> None:
+    """Run the same once more, and show it as `tm test-tool` does."""
+    from tm.cli.repeat_log import rerun as run_again  # noqa: PLC0415  help needs none of it
+
+    call = _call(ctx, root, tenant, color)
+    raise typer.Exit(run_again(call, number, as_json=as_json, traceback=traceback))
+
+
+@app.command("to-fixture", epilog=FIXTURE_EPILOG)
+def to_fixture(  # noqa: PLR0913  one parameter for each option
+    ctx: typer.Context,
+    *,
+    number: Number,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="Of the case; default: run-ID.")
+    ] = None,
+    root: Root = None,
+    tenant: TenantCode = None,
+    as_json: AsJson = False,
+    color: ColorWhen = Color.AUTO,
+    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+) -> None:
+    """Add the run as a named case to its tool's file; everything else in it stays."""
+    from tm.cli.repeat_log import to_fixture as add  # noqa: PLC0415  help needs none of it
+    from tm.render.lines import line  # noqa: PLC0415  as above
+
+    call = _call(ctx, root, tenant, color)
+    case, path = add(call, number, name)
+    if as_json:
+        call.print_json({"ok": True, "case": case, "path": path})
     else:
-        call.print_lines(run_lines(row))
+        call.print_lines([line(f"added case {case} to {path}")])
+
+
+@app.command(epilog=EXPORT_EPILOG)
+def export(  # noqa: PLR0913  one parameter for each option
+    ctx: typer.Context,
+    *,
+    tool: OfTool = None,
+    entry_type: OfType = None,
+    assistant: OfAssistant = None,
+    chat: OfChat = None,
+    failed: OnlyFailed = False,
+    dry_run: OnlyDryRun = False,
+    since: Since = None,
+    until: Until = None,
+    slower_than: SlowerThan = None,
+    search: Search = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Only the newest.")
+    ] = None,
+    root: Root = None,
+    tenant: TenantCode = None,
+    as_json: Annotated[bool, typer.Option("--json", help="It is JSON Lines anyway.")] = False,
+    color: ColorWhen = Color.AUTO,
+    traceback: Traceback = False,
+) -> None:
+    """Write runs as JSON Lines on stdout, with steps and log lines, oldest first."""
+    options = dict(locals())
+    from tm.cli.run_log import export as write  # noqa: PLC0415  help needs none of it
+
+    write(_call(ctx, root, tenant, color), options)
+
+
+@app.command(epilog=PRUNE_EPILOG)
+def prune(  # noqa: PLR0913  one parameter for each option
+    ctx: typer.Context,
+    *,
+    older_than: Annotated[
+        str, typer.Option("--older-than", metavar="SPAN", help="30d, 12h, ...; 0d: all of them.")
+    ],
+    root: Root = None,
+    tenant: TenantCode = None,
+    as_json: AsJson = False,
+    color: ColorWhen = Color.AUTO,
+    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+) -> None:
+    """Delete a tenant's old runs."""
+    from tm.cli.run_log import prune as delete  # noqa: PLC0415  help needs none of it
+
+    delete(_call(ctx, root, tenant, color), older_than, as_json=as_json)

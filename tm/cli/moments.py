@@ -34,6 +34,23 @@ def read_moment(text: str, option: str, now: datetime, *, is_end: bool = False) 
         ) from error
 
 
+def read_span(text: str, option: str) -> timedelta:
+    """Return a span: `30d`, `2h`, `15m`, `45s`, `1w`.
+
+    Raises:
+        UsageError: TM500 for any other text.
+    """
+    span = _SPAN.fullmatch(text.strip())
+    try:
+        if span:
+            return timedelta(**{_UNITS[span[2]]: int(span[1])})
+    except OverflowError:
+        pass
+    raise UsageError(
+        f"{option} {text!r} is no span of time", code="TM500", hint="write 30d, 2h or 15m"
+    )
+
+
 def _read(text: str, now: datetime, *, is_end: bool) -> datetime:
     span = _SPAN.fullmatch(text)
     if span:

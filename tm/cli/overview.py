@@ -27,7 +27,7 @@ SECTIONS = {
         "pdf": ("tm.cli.pdf", "Keep the texts of PDFs, for placeholders in arguments."),
     },
     "Find out what happened": {
-        "log": ("tm.cli.log", "List past runs, or show one with its nested runs."),
+        "log": ("tm.cli.log", "List, search, follow, count, repeat or delete past runs."),
         "explain": ("tm.cli.explain", "Explain a code such as TM504, with examples."),
     },
     "Keep house": {

@@ -47,6 +47,21 @@ def flush_streams() -> str | None:
     return failure and (failure.strerror or str(failure))
 
 
+def has_reader(stream: TextIO) -> bool:
+    """Tell whether somebody may still read a stream; True where that can't be known."""
+    import select  # noqa: PLC0415  only a command that never ends asks
+
+    if not hasattr(select, "poll"):
+        return True
+    try:
+        number = stream.fileno()
+    except (OSError, ValueError):
+        return True
+    asked = select.poll()
+    asked.register(number, 0)
+    return not any(event & (select.POLLERR | select.POLLNVAL) for _, event in asked.poll(0))
+
+
 def prepare_streams() -> None:
     r"""Make stdout and stderr write UTF-8, line by line on a terminal, and quiet when closed.
 

@@ -9,6 +9,7 @@ from tm.render.lines import Line, Span, columns, line
 from tm.render.result import compact_json
 from tm.render.steps import duration
 from tm.store.rows import Row
+from tm.store.statistics import ToolStatistics
 
 STYLES: dict[str, str] = {
     "running": "cyan",
@@ -40,6 +41,55 @@ def row_lines(rows: Sequence[Row], width: int | None) -> list[Line]:
         )
         for row, style in zip(cells, styles, strict=True)
     ]
+
+
+def tail_lines(rows: Sequence[Row], width: int | None) -> list[Line]:
+    """Return one line for each run, in columns of a fixed width: later ones come one by one.
+
+    Args:
+        width: as `row_lines`.
+    """
+    return [_tail_line(row, width) for row in rows]
+
+
+def _tail_line(row: Row, width: int | None) -> Line:
+    _, _, tenant, tool, state, ms, http, args = _cells(row)
+    before = f"{row.id:>6}  {started(row)[11:]}  {tenant:<10}  {tool:<24}  "
+    after = f"  {ms:>9}  {http:>3}  "
+    used = len(before) + max(len(state), 6) + len(after)
+    return line(
+        Span(before),
+        Span(f"{state:<6}", STYLES[row.state]),
+        after,
+        Span(_cut(args, width, used), "dim"),
+    )
+
+
+def statistics_lines(tools: Sequence[ToolStatistics]) -> list[Line]:
+    """Return one line for each tool, below a line of headings; one that says so where none is."""
+    if not tools:
+        return [line(Span("no runs that fit", "dim"))]
+    cells = columns(
+        [
+            ("tool", "runs", "failures", "p50", "p95"),
+            *(
+                (tool.tool, str(tool.runs), str(tool.failures), _ms(tool.p50_ms), _ms(tool.p95_ms))
+                for tool in tools
+            ),
+        ]
+    )
+    head, *rows = cells
+    return [
+        line(Span("".join(head), "dim")),
+        *(
+            line(*row[:2], Span(row[2], "bold red" if tool.failures else ""), *row[3:])
+            for row, tool in zip(rows, tools, strict=True)
+        ),
+    ]
+
+
+def _ms(value: float | None) -> str:
+    return "" if value is None else duration(value)
 
 
 def started(row: Row) -> str:

@@ -34,6 +34,7 @@ from tm.runner.scope import (
     function_refs,
 )
 from tm.store.log import ExecutionLog
+from tm.store.place import place_of
 
 __all__ = ["Mode", "RunOptions", "SystemClock", "Workspace"]
 
@@ -99,7 +100,9 @@ class Workspace:
             builtin=BUILTINS,
         )
         self.log = ExecutionLog(
-            self.root / ".tm" / "tm.sqlite3", clock=self.clock.now, warn=warn or (lambda _: None)
+            place_of(self.root, self.environ),
+            clock=self.clock.now,
+            warn=warn or (lambda _: None),
         )
         self._stored_pdfs: StoredPdfs | None = None
         self._given_pdfs = pdfs

@@ -6,6 +6,7 @@ What lives here: opening. What must not: what is written or read.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -26,7 +27,11 @@ _CHECKPOINT_PAGES: Final = 1000
 _NO_CHECKPOINT_ON_CLOSE: Final = 1006  # a constant of sqlite3.h
 
 
-class NewerDatabaseError(Exception):
+class UnusableDatabaseError(Exception):
+    """A database can't be used; the text says why."""
+
+
+class NewerDatabaseError(UnusableDatabaseError):
     """The database was written by a newer tm; this one would not understand its tables."""
 
 
@@ -34,12 +39,15 @@ def database_failures() -> tuple[type[Exception], ...]:
     """Return what may be raised here and by SQLite, without loading it before it is needed."""
     from sqlite3 import Error  # noqa: PLC0415  5 ms that a command without a log does not pay
 
-    return (Error, OSError, OverflowError, NewerDatabaseError)
+    # Where it is not loaded, nothing of it can be raised.
+    psycopg = sys.modules.get("psycopg")
+    others = () if psycopg is None else (psycopg.Error,)
+    return (Error, OSError, OverflowError, UnusableDatabaseError, *others)
 
 
 def why(error: Exception) -> str:
     """Return a failure's reason in words that name no path."""
-    return getattr(error, "strerror", None) or str(error)
+    return getattr(error, "strerror", None) or " ".join(str(error).split())
 
 
 def open_database(path: Path, *, now: str) -> Connection:
@@ -83,7 +91,7 @@ def open_to_read(path: Path, *, now: str) -> Connection | None:
     # it could not do without writing.
     quiet = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
     connection = _connect(f"{path.absolute().as_uri()}?mode=ro{quiet}", uri=True)
-    _refuse_newer(applied(connection))
+    refuse_newer(applied(connection))
     return connection
 
 
@@ -99,7 +107,7 @@ def _prepare(path: Path) -> None:
 
 def _set_up(connection: Connection, now: str) -> None:
     number = _patiently(connection)
-    _refuse_newer(number)
+    refuse_newer(number)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
     _close_quickly(connection)
@@ -113,7 +121,12 @@ def _close_quickly(connection: Any) -> None:
         connection.setconfig(_NO_CHECKPOINT_ON_CLOSE, True)  # noqa: FBT003  positional there
 
 
-def _refuse_newer(number: int) -> None:
+def refuse_newer(number: int) -> None:
+    """Refuse a database whose last migration this tm does not know.
+
+    Raises:
+        NewerDatabaseError: it is so.
+    """
     if number > NEWEST:
         msg = f"it has the tables of a newer tm (step {number}; this tm knows {NEWEST})"
         raise NewerDatabaseError(msg)

@@ -1,4 +1,4 @@
-"""The execution log in SQLite: a row for each run, written when it starts and when it ends.
+"""The execution log: a row for each run, written when it starts and when it ends.
 
 What lives here: writing, and what happens where that fails. What must not: reading (`reader` does).
 """
@@ -10,20 +10,18 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
-from tm.store.database import database_failures, open_database, why
+from tm.store.database import database_failures, why
 from tm.store.encoding import plain, to_text
-from tm.store.migrations import SETTLE, SETTLE_EVERY
+from tm.store.migrations import SETTLE_EVERY, settle
 from tm.store.owners import this_process
+from tm.store.place import Connection, Place
 from tm.store.runs import NewRun, Outcome
 from tm.store.times import iso, utc_now
 
 if TYPE_CHECKING:
-    from sqlite3 import Connection
-
     from tm.store.reader import ExecutionLogReader
     from tm.store.rows import Filters, Row
 
@@ -35,14 +33,14 @@ RETRY_AFTER_S: Final = 30.0
 _START: Final = """
 INSERT INTO task_log_entries (started_at, tenant, tool_name, entry_type, state, dry_run,
     parent_id, chat_id, user_id, assistant, owner, args)
-VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)
+VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 
 _FINISH: Final = """
 UPDATE task_log_entries SET state = ?, duration_ms = ?, http_status = ?, response_bytes = ?,
     request_url = ?, error_code = ?, error_message = ?, result = ?, steps = ?, log = ?,
     args = coalesce(?, args)
-WHERE id = ?
+WHERE id = ? AND settled = 0
 """
 
 
@@ -55,12 +53,12 @@ class ExecutionLog:
 
     def __init__(
         self,
-        path: Path,
+        place: Place,
         *,
         clock: Callable[[], datetime] = utc_now,
         warn: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._path = path
+        self._place = place
         self._clock = clock
         self._warn = warn
         self._lock = Lock()
@@ -82,10 +80,11 @@ class ExecutionLog:
 
         def insert(connection: Connection) -> int | None:
             now = iso(self._clock())
-            row_id = connection.execute(_START, (now, *fields, self._owner, args)).lastrowid or 0
+            values = (now, *fields, self._owner, args)
+            row_id: int = connection.execute(_START, values).fetchone()[0]
             if row_id % SETTLE_EVERY == 0:
                 with suppress(*database_failures()):  # the next one will do it
-                    connection.execute(SETTLE)
+                    settle(connection)
             return row_id
 
         return self._guarded(insert)
@@ -129,7 +128,7 @@ class ExecutionLog:
     def _reader(self) -> ExecutionLogReader:
         from tm.store.reader import ExecutionLogReader  # noqa: PLC0415  no run pays for it
 
-        return ExecutionLogReader(self._path, clock=self._clock)
+        return ExecutionLogReader(self._place, clock=self._clock)
 
     def close(self) -> None:
         """Close the file. A later run opens it again.
@@ -161,8 +160,10 @@ class ExecutionLog:
             # The parent goes on with its connection: closing the copy would break its locks.
             self._left_behind.append(self._connection)
             self._connection = None
+        if self._connection is not None and getattr(self._connection, "is_lost", False):
+            self._connection = None  # a server that was restarted
         if self._connection is None:
-            self._connection = open_database(self._path, now=iso(self._clock()))
+            self._connection = self._place.open(now=iso(self._clock()))
             self._owner, self._pid = this_process(), pid
         return self._connection
 
@@ -170,5 +171,5 @@ class ExecutionLog:
         if self._warned:
             return
         self._warned = True
-        place = f"{self._path.parent.name}/{self._path.name}"
+        place = self._place.name
         self._warn(f"the execution log {place} can't be written, runs are not kept: {why(error)}")

@@ -11,10 +11,14 @@ are read from one end of one of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tm.store.words import ADD_WORDS, MAKE_WORDS, WORDS_IN_POSTGRES
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+    from tm.store.postgres import PostgresConnection
 
 
 class Step(NamedTuple):
@@ -103,23 +107,57 @@ CREATE TABLE scheduled_tasks (
 );
 """
 
+# Times and codes are compared byte by byte, as SQLite does.
+_LOG_IN_POSTGRES: Final = (
+    _LOG.replace(
+        "INTEGER PRIMARY KEY AUTOINCREMENT", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+    )
+    .replace("started_at TEXT", 'started_at TEXT COLLATE "C"')
+    .replace("tenant TEXT", 'tenant TEXT COLLATE "C"')
+    .replace("parent_id INTEGER", "parent_id BIGINT")
+    .replace("response_bytes INTEGER", "response_bytes BIGINT")
+    .replace("REAL", "DOUBLE PRECISION")
+)
+
 MIGRATIONS: Final[tuple[Step, ...]] = (
-    Step("execution log", _LOG),
+    Step("execution log", _LOG, _LOG_IN_POSTGRES),
+    Step("log search", MAKE_WORDS, WORDS_IN_POSTGRES),
     Step("pdf texts", _PDF_TEXTS),
     Step("scheduled claims", _CLAIMS),
 )
 """The steps in their order; the first has number 1."""
 
-SETTLE: Final = """
+_SETTLE: Final = """
 UPDATE task_log_entries SET settled = 1
 WHERE settled = 0 AND state <> 'running'
 """
-"""Puts the rows that have ended into the indexes."""
 
 SETTLE_EVERY: Final = 256
 """Rows after which that is done, by the process whose run gets the number."""
 
 NEWEST: Final = len(MIGRATIONS)
+
+
+def is_server(connection: Any) -> bool:
+    """Say whether this is a connection to PostgreSQL, where indexes hold the words themselves."""
+    return hasattr(connection, "is_lost")
+
+
+def settle(connection: Connection | PostgresConnection) -> None:
+    """Put the rows that have ended into the indexes.
+
+    Args:
+        connection: in autocommit mode.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if not is_server(connection):
+            connection.execute(ADD_WORDS)
+        connection.execute(_SETTLE)
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
 
 
 def applied(connection: Connection) -> int:
@@ -140,16 +178,24 @@ def migrate(connection: Connection, *, now: str) -> None:
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for number in range(applied(connection) + 1, NEWEST + 1):
-            _apply(connection, number, now)
+        apply_missing(connection, applied(connection), now=now)
     except BaseException:
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
 
 
-def _apply(connection: Connection, number: int, now: str) -> None:
-    step = MIGRATIONS[number - 1]
+def apply_missing(
+    connection: Connection | PostgresConnection, done: int, *, now: str, is_postgres: bool = False
+) -> None:
+    """Apply the steps behind number `done`, in a transaction of the caller's."""
+    for number in range(done + 1, NEWEST + 1):
+        step = MIGRATIONS[number - 1]
+        sql = step.postgres if is_postgres and step.postgres is not None else step.sqlite
+        _apply(connection, number, Step(step.name, sql), now)
+
+
+def _apply(connection: Connection | PostgresConnection, number: int, step: Step, now: str) -> None:
     if number == 1:
         connection.execute(
             "CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT, applied_at TEXT)"

@@ -9,13 +9,13 @@ own (`INDEXED BY`), the most selective first. What no index covers is compared r
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from tm.store.migrations import is_server
+from tm.store.place import Connection
 from tm.store.rows import Filters
 from tm.store.times import iso
-
-if TYPE_CHECKING:
-    from sqlite3 import Connection
+from tm.store.words import index_unsettled, match_of, pieces, postgres_condition
 
 _SETTLED: Final = "settled = 1"
 _FAILED: Final = "state IN ('failed', 'killed')"
@@ -36,15 +36,39 @@ _FEW: Final = 2000
 
 class _Condition(NamedTuple):
     sql: str
-    value: Any = None
+    values: tuple[Any, ...] = ()
 
 
 def newest_ids(connection: Connection, filters: Filters) -> list[int]:
     """Return the ids of the newest rows that pass, newest first."""
+    if filters.search is not None and not pieces(filters.search):
+        return []  # no word to look for
+    if filters.search is not None and not is_server(connection):
+        return _with_words(connection, filters, filters.search)
+    conditions = _conditions(filters)
+    if filters.search is not None:
+        sql, words = postgres_condition(filters.search)
+        conditions.append(_Condition(sql, tuple(words)))
     tenants = [filters.tenant] if filters.tenant is not None else _tenants(connection)
-    found = _unsettled(connection, filters)
+    found = _unsettled(connection, filters, conditions)
     for tenant in tenants:
-        found += _settled(connection, tenant, filters)
+        found += _settled(connection, tenant, filters, conditions)
+    found.sort(reverse=True)
+    return [row_id for _, row_id in found[: filters.limit]]
+
+
+def _with_words(connection: Connection, filters: Filters, typed: str) -> list[int]:
+    """Return the newest rows that hold the words, by SQLite's own index of them."""
+    index_unsettled(connection)
+    condition, values = where(filters)
+    found: list[tuple[str, int]] = []
+    for table in ("new_words", "log_words"):
+        sql = (
+            f"SELECT started_at, id FROM {table} JOIN task_log_entries ON id = {table}.rowid"  # noqa: S608  no value is in it
+            f" WHERE {table} MATCH ? AND {condition} ORDER BY {table}.rowid DESC LIMIT ?"
+        )
+        match = match_of(typed, filters.tenant)
+        found += connection.execute(sql, (match, *values, filters.limit)).fetchall()
     found.sort(reverse=True)
     return [row_id for _, row_id in found[: filters.limit]]
 
@@ -53,18 +77,22 @@ def _tenants(connection: Connection) -> list[str]:
     return [code for (code,) in connection.execute(_TENANTS)]
 
 
-def _unsettled(connection: Connection, filters: Filters) -> list[tuple[str, int]]:
+def _unsettled(
+    connection: Connection, filters: Filters, given: list[_Condition]
+) -> list[tuple[str, int]]:
     """Return what is in no index yet: some hundred rows at most, and those that run."""
-    conditions = [_Condition("settled = 0"), *_conditions(filters)]
+    conditions = [_Condition("settled = 0"), *given]
     if filters.tenant is not None:
-        conditions.append(_Condition("tenant = ?", filters.tenant))
+        conditions.append(_Condition("tenant = ?", (filters.tenant,)))
     return _select(connection, "log_unsettled", conditions, filters.limit)
 
 
-def _settled(connection: Connection, tenant: str, filters: Filters) -> list[tuple[str, int]]:
+def _settled(
+    connection: Connection, tenant: str, filters: Filters, given: list[_Condition]
+) -> list[tuple[str, int]]:
     index = _index(connection, tenant, filters)
-    of_tenant = _Condition("tenant = ?", tenant)
-    conditions = [_Condition(_SETTLED), of_tenant, *_conditions(filters)]
+    of_tenant = _Condition("tenant = ?", (tenant,))
+    conditions = [_Condition(_SETTLED), of_tenant, *given]
     return _select(connection, index, conditions, filters.limit)
 
 
@@ -73,12 +101,13 @@ def _select(
 ) -> list[tuple[str, int]]:
     """Return start and id of the newest rows, by this index."""
     where = " AND ".join(condition.sql for condition in conditions)
-    values = [condition.value for condition in conditions if "?" in condition.sql]
+    values = [value for condition in conditions for value in condition.values]
     sql = (
         f"SELECT started_at, id FROM task_log_entries INDEXED BY {index} WHERE {where}"  # noqa: S608  no value is in it
         " ORDER BY started_at DESC, id DESC LIMIT ?"
     )
-    return connection.execute(sql, (*values, limit)).fetchall()
+    found: list[tuple[str, int]] = connection.execute(sql, (*values, limit)).fetchall()
+    return found
 
 
 def _index(connection: Connection, tenant: str, filters: Filters) -> str:
@@ -122,7 +151,20 @@ def _conditions(filters: Filters) -> list[_Condition]:
         _FAILED: filters.failed or None,
         "dry_run = 1": filters.dry_run or None,
     }
-    return [_Condition(sql, value) for sql, value in columns.items() if value is not None]
+    return [
+        _Condition(sql, (value,) if "?" in sql else ())
+        for sql, value in columns.items()
+        if value is not None
+    ]
+
+
+def where(filters: Filters) -> tuple[str, list[Any]]:
+    """Return the condition of all filters but the search and the limit, and its values."""
+    conditions = [_Condition("1 = 1"), *_conditions(filters)]
+    if filters.tenant is not None:
+        conditions.append(_Condition("task_log_entries.tenant = ?", (filters.tenant,)))
+    values = [value for condition in conditions for value in condition.values]
+    return " AND ".join(condition.sql for condition in conditions), values
 
 
 def _text(moment: datetime | None) -> str | None:

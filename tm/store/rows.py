@@ -25,6 +25,7 @@ class Filters:
         since: the earliest start, included. Aware.
         until: the first moment that is too late. Aware.
         slower_than_ms: shortest duration, in milliseconds, not included.
+        search: words that args or result must hold, all of them, in any case.
         limit: rows at most.
     """
 
@@ -38,6 +39,7 @@ class Filters:
     since: datetime | None = None
     until: datetime | None = None
     slower_than_ms: float | None = None
+    search: str | None = None
     limit: int = DEFAULT_LIMIT
 
 

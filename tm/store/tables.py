@@ -11,59 +11,14 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from tm.errors import UsageError
-from tm.store.database import database_failures, open_database, why
+from tm.store.database import database_failures, why
+from tm.store.place import Connection, Place, place_of
 from tm.store.times import iso, utc_now
 
-if TYPE_CHECKING:
-    from sqlite3 import Connection
-
 T = TypeVar("T")
-
-SQLITE_PLACE: Final = ".tm/tm.sqlite3"
-"""Where the database lies below the root, unless TM_DATABASE_URL names a server's."""
-
-
-class Database(Protocol):
-    """An open connection in autocommit mode: what differs between SQLite and PostgreSQL.
-
-    Attributes:
-        place: the database's name for messages; holds no password and no folder above the root.
-    """
-
-    place: str
-
-    def run(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """Run one statement with `?` marks and return its rows."""
-
-    def begin(self) -> None:
-        """Begin a transaction that may write."""
-
-    def close(self) -> None:
-        """Let go of the connection."""
-
-
-class SqliteDatabase:
-    """The workspace's own file."""
-
-    place = SQLITE_PLACE
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def run(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """Run one statement with `?` marks and return its rows."""
-        return self._connection.execute(sql, values).fetchall()
-
-    def begin(self) -> None:
-        """Begin a transaction; from here on no other process writes."""
-        self._connection.execute("BEGIN IMMEDIATE")
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
 
 
 class Tables:
@@ -73,8 +28,10 @@ class Tables:
     `INTEGER` is a whole number, `TEXT` a text; times are kept as `tm.store.times.iso` writes them.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, place: Place, now: Callable[[], datetime]) -> None:
+        self._place = place
+        self._now = now
+        self._connection: Connection = None
         self._lock = RLock()
         self._in_transaction = False
 
@@ -91,7 +48,7 @@ class Tables:
             UsageError: TM500, the database can't do it; the text says why.
         """
         with self._lock:
-            return self._in_words(lambda: self._database.run(sql, values))
+            return self._in_words(lambda: self._run(sql, values))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -104,37 +61,56 @@ class Tables:
             if self._in_transaction:
                 yield
                 return
-            self._in_words(self._database.begin)
+            self._in_words(self._begin)
             self._in_transaction = True
             try:
                 yield
-                self._in_words(lambda: self._database.run("COMMIT", ()))
+                self._in_words(lambda: self._run("COMMIT"))
             except BaseException:
                 with suppress(*database_failures()):  # where the database has done it already
-                    self._database.run("ROLLBACK", ())
+                    self._run("ROLLBACK")
                 raise
             finally:
                 self._in_transaction = False
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Let go of the database. A later call opens it again."""
         with self._lock:
-            self._in_words(self._database.close)
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                self._in_words(connection.close)
+
+    def open(self) -> None:
+        """Open the database now; the first statement does it otherwise.
+
+        Raises:
+            UsageError: as `execute`.
+        """
+        with self._lock:
+            self._in_words(self._opened)
+
+    def _opened(self) -> Connection:
+        is_lost = getattr(self._connection, "is_lost", False)
+        if self._connection is None or (is_lost and not self._in_transaction):
+            self._connection = self._place.open(now=iso(self._now()))
+        return self._connection
+
+    def _begin(self) -> None:
+        self._opened().execute("BEGIN IMMEDIATE")
+
+    def _run(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        cursor = self._opened().execute(sql, values)
+        return [] if cursor.description is None else cursor.fetchall()
 
     def _in_words(self, work: Callable[[], T]) -> T:
         try:
             return work()
         except database_failures() as error:
-            raise unusable(self._database.place, error) from error
-
-
-def unusable(place: str, error: Exception) -> UsageError:
-    """Return the error of a database that can't be opened, read or written."""
-    return UsageError(
-        f"the database {place} can't be used: {why(error)}",
-        code="TM500",
-        hint="tm doctor shows what is set up; a damaged file may be moved away",
-    )
+            raise UsageError(
+                f"the database {self._place.name} can't be used: {why(error)}",
+                code="TM500",
+                hint="tm doctor shows what is set up; a damaged file may be moved away",
+            ) from error
 
 
 def open_tables(
@@ -150,11 +126,6 @@ def open_tables(
     Raises:
         UsageError: TM500, it can't be opened, or a newer tm made it.
     """
-    try:
-        return Tables(_open(root, environ, iso(now())))
-    except database_failures() as error:
-        raise unusable(SQLITE_PLACE, error) from error
-
-
-def _open(root: Path, environ: Mapping[str, str], now: str) -> Database:  # noqa: ARG001  PostgreSQL's address is in it
-    return SqliteDatabase(open_database(root / SQLITE_PLACE, now=now))
+    tables = Tables(place_of(root, environ), now)
+    tables.open()
+    return tables

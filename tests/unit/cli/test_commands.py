@@ -127,7 +127,7 @@ def test_the_overview_is_the_same_through_typer(tm: InProcess) -> None:
     [
         (["run", "echo"], "no command 'run'; did you mean 'test-tool'?"),
         (["serve"], "tm serve is not there yet"),
-        (["log", "export"], "no command 'export'"),
+        (["log", "exprot"], "no command 'exprot'; did you mean 'export'?"),
         (["shwo"], "no command 'shwo'; did you mean 'show'?"),
         (["test-tool"], "no tool is named"),
         (["explain"], "no code is named"),

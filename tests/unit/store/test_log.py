@@ -15,6 +15,7 @@ import pytest
 
 from tm.store import log as log_module
 from tm.store.log import ExecutionLog
+from tm.store.place import FilePlace
 from tm.store.rows import Filters
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -32,7 +33,7 @@ def warnings() -> list[str]:
 
 @pytest.fixture
 def log(path, warnings):
-    log = ExecutionLog(path, clock=lambda: NOON, warn=warnings.append)
+    log = ExecutionLog(FilePlace(path), clock=lambda: NOON, warn=warnings.append)
     yield log
     log.close()
 
@@ -179,7 +180,7 @@ def test_what_is_no_json_is_kept_as_text_or_as_a_note(log, warnings):
 
 def test_times_are_utc_whatever_the_clock_says(path):
     berlin = timezone(timedelta(hours=2))
-    log = ExecutionLog(path, clock=lambda: NOON.astimezone(berlin))
+    log = ExecutionLog(FilePlace(path), clock=lambda: NOON.astimezone(berlin))
     begin(log)
     assert log.show(1).started_at == "2026-05-04T12:00:00.000000Z"
     log.close()
@@ -220,7 +221,8 @@ WRITER = """
     import sys
     from pathlib import Path
     from tm.store.log import ExecutionLog
-    log = ExecutionLog(Path(sys.argv[1]), warn=lambda text: sys.exit(text))
+    from tm.store.place import FilePlace
+    log = ExecutionLog(FilePlace(Path(sys.argv[1])), warn=lambda text: sys.exit(text))
     for n in range(int(sys.argv[2])):
         row = log.start(tenant="shop", tool_name="t", entry_type="cli", args={"n": n})
         log.finish(row, state="ok", duration_ms=1.0, result={"n": n})
@@ -253,7 +255,8 @@ KILLED = """
     import os, signal, sys
     from pathlib import Path
     from tm.store.log import ExecutionLog
-    log = ExecutionLog(Path(sys.argv[1]))
+    from tm.store.place import FilePlace
+    log = ExecutionLog(FilePlace(Path(sys.argv[1])))
     log.start(tenant="shop", tool_name="t", entry_type="cli", args={"id": 1})
     os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -327,7 +330,7 @@ def test_full_disk_is_a_warning(log, path, warnings):
 
 def test_locked_database_is_a_warning_after_a_wait(path, warnings, monkeypatch):
     monkeypatch.setattr("tm.store.database.BUSY_TIMEOUT_S", 0.05)
-    log = ExecutionLog(path, warn=warnings.append)
+    log = ExecutionLog(FilePlace(path), warn=warnings.append)
     begin(log)
     with sqlite3.connect(path, isolation_level=None) as other:
         other.execute("BEGIN EXCLUSIVE")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tm.errors import UsageError
-from tm.store import queries
+from tm.store import migrations, queries
 from tm.store.log import ExecutionLog
-from tm.store.migrations import SETTLE
+from tm.store.place import FilePlace
 from tm.store.rows import Filters
 
 START = datetime(2026, 5, 4, tzinfo=UTC)
@@ -33,7 +33,7 @@ def path(tmp_path) -> Path:
 
 @pytest.fixture
 def log(path):
-    log = ExecutionLog(path, clock=Clock())
+    log = ExecutionLog(FilePlace(path), clock=Clock())
     yield log
     log.close()
 
@@ -49,7 +49,7 @@ def add(log: ExecutionLog, *, state: str = "ok", ms: float = 10.0, **fields) -> 
 
 
 def settle(log: ExecutionLog) -> None:
-    log._connection.execute(SETTLE)
+    migrations.settle(log._connection)
 
 
 ROWS = [
@@ -180,7 +180,7 @@ def test_run_on_another_machine_is_left_alone_for_a_day(log, path):
     add(log, state="running")
     log._connection.execute("UPDATE task_log_entries SET owner = 'elsewhere b n 1 2'")
     assert log.show(1).state == "running"
-    later = ExecutionLog(path, clock=lambda: START + timedelta(days=2))
+    later = ExecutionLog(FilePlace(path), clock=lambda: START + timedelta(days=2))
     assert later.show(1).state == "killed"
 
 
