@@ -53,11 +53,6 @@ class BuiltinContext:
         """Return the tenant's folder."""
         return self.root / "tenants" / self.tenant
 
-    @property
-    def files(self) -> Path:
-        """Return the tenant's folder of runtime data; it may be missing."""
-        return self.folder / FILES
-
 
 BuiltinFunction: TypeAlias = Callable[[Mapping[str, Any], BuiltinContext], Json]
 """Takes validated arguments; returns the result, or raises ToolError or SecurityError."""

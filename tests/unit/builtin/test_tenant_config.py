@@ -214,6 +214,11 @@ def test_a_tool_may_extend_a_shared_one(shop):
     refused(shop, "TM520", path="y.yaml", content="tools: {c: {extends: odd}}\n")
 
 
+def test_tasks_are_written_too(shop):
+    task = "scheduled: {nightly: {cron: '0 3 * * *', tool: getA}}\n"
+    assert shop.call("writeTenantConfig", path="s.yaml", content=task)["backup"] is None
+
+
 def test_half_a_character_is_an_argument_error(shop):
     refused(shop, "TM501", path="x.py", content="x = '\ud800'\n")
 
