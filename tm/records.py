@@ -10,6 +10,7 @@ that.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any, Final, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
@@ -142,8 +143,22 @@ def _init(
     return made
 
 
-def _values(record: Any) -> tuple[Any, ...]:
-    return tuple([getattr(record, name) for name in record.__match_args__])
+def _values(record: Any) -> Any:
+    """Return the fields' values: a tuple of them, or the value where there is one field."""
+    kind = type(record)
+    get = _GETTERS.get(kind)
+    if get is None:
+        names = kind.__match_args__
+        get = _GETTERS[kind] = attrgetter(*names) if names else _no_values
+    return get(record)
+
+
+def _no_values(_: Any) -> tuple[()]:
+    return ()
+
+
+_GETTERS: Final[dict[type, Callable[[Any], Any]]] = {}
+"""Records are kept in sets by the thousand: their values are read by code in C."""
 
 
 def _equal(self: Any, other: object) -> Any:

@@ -36,15 +36,27 @@ def read_file(path: str, *, limit: int = MAX_FILE_BYTES) -> bytes:
 
 
 def replace_own(path: Path, data: bytes) -> None:
-    """Write beside the target, for this user alone, then rename: whole or not at all.
+    """Write a cache file, for this user alone: whole or not at all.
 
     Raises:
         OSError: it can't be written; then nothing is.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    replace_file(path, data, mode=0o600)
+
+
+def replace_file(path: Path, data: bytes, *, mode: int = 0o666) -> None:
+    """Write beside the target, then rename: whole or not at all.
+
+    Args:
+        mode: of the file, less what the process masks.
+
+    Raises:
+        OSError: it can't be written; then nothing is.
+    """
     temporary = path.with_name(f".{os.urandom(8).hex()}.tmp")
     try:
-        with os.fdopen(os.open(temporary, _CREATE, 0o600), "wb") as stream:
+        with os.fdopen(os.open(temporary, _CREATE, mode), "wb") as stream:
             stream.write(data)
         temporary.replace(path)
     except OSError:

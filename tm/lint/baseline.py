@@ -7,14 +7,13 @@ lines are added above it. The content is kept as a digest: a line may hold a sec
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from tm.config.file_bytes import replace_file
 from tm.errors import UsageError
 from tm.lint.finding import Finding
 from tm.records import record
@@ -128,12 +127,8 @@ def write_baseline(path: Path, shown: str, findings: Iterable[Finding], lines_of
         for (where, code, digest), count in sorted(counts.items())
     ]
     text = json.dumps({"version": VERSION, "findings": entries}, indent=1, ensure_ascii=False)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_bytes((text + "\n").encode("utf-8", "backslashreplace"))
-        temporary.replace(path)
+        replace_file(path, (text + "\n").encode("utf-8", "backslashreplace"))
     except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
         why = (error.strerror or "").lower()
         raise UsageError(f"the baseline {shown} can't be written: {why}", code="TM500") from error

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from tm.config.source import KeyPath, Source
@@ -27,6 +28,12 @@ _TELLS_NOT: Final = re.compile(
 _SURE: Final = re.compile(
     r"(?i)(?:passw(?:or)?d|passwort|kennwort|passphrase|secret|api[-_]?key|token|authorization)$"
 )
+_TELLING_PARTS: Final = (
+    *("key", "secret", "token", "passw", "kennwort", "passphrase", "pwd", "credential"),
+    *("authorization", "cookie"),
+)
+"""One of these is in every text that _TELLS finds; looking for them is much faster."""
+
 _AUTH: Final = frozenset({"token", "password", "value", "client_secret"})
 _NO_VALUES: Final = frozenset({"parameters", "mapping", "extends", "path", "description"})
 
@@ -102,7 +109,7 @@ def _is_secret(keys: KeyPath, telling: str, value: str) -> bool:
         return False
     if _is_secret_place(keys, telling):
         return bool(value.strip()) and not is_placeholder(value)
-    if not _TELLS.search(telling) or _TELLS_NOT.search(telling):
+    if not _is_telling(telling):
         return False
     if keys[0] in {"apis", "settings"} and _SURE.search(telling):
         return len(value) >= 6 and not re.search(r"\s", value.strip()) and not is_placeholder(value)
@@ -114,24 +121,33 @@ def _is_secret_place(keys: KeyPath, telling: str) -> bool:
     if keys[0] == "apis" and len(keys) > 3:
         if keys[2] == "auth":
             return keys[3] in _AUTH
-        return keys[2] == "headers" and _is_telling_header(telling)
+        return keys[2] == "headers" and _is_telling(telling)
     if keys[:2] == ("settings", "providers") and len(keys) > 3:
-        return keys[3] == "api_key" or (keys[3] == "headers" and _is_telling_header(telling))
+        return keys[3] == "api_key" or (keys[3] == "headers" and _is_telling(telling))
     return False
 
 
-def _is_telling_header(name: str) -> bool:
+@lru_cache(maxsize=4096)  # the same few keys stand in every file
+def _is_telling(name: str) -> bool:
     return bool(_TELLS.search(name)) and not _TELLS_NOT.search(name)
+
+
+def _may_tell(text: str) -> bool:
+    """Say whether a name in a text may tell of a secret; a quick look, never too strict."""
+    if not text.isascii():
+        return True  # some other letters count as k and s where case does not matter
+    lowered = text.lower()
+    return any(part in lowered for part in _TELLING_PARTS)
 
 
 def _in_code(path: str, tree: ast.Module | None, text: str) -> Iterator[Secret]:
     """Yield random texts that Python code gives a telling name."""
-    if tree is None or not _TELLS.search(text):
+    if tree is None or not _may_tell(text):
         return
     for node in ast.walk(tree):
         for name, value in _named(node):
             is_text = isinstance(value, ast.Constant) and isinstance(value.value, str)
-            if not is_text or not _TELLS.search(name) or _TELLS_NOT.search(name):
+            if not is_text or not _is_telling(name):
                 continue
             if is_random(value.value):
                 at = Location(path, value.lineno, value.col_offset + 1)

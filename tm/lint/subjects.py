@@ -14,12 +14,13 @@ from typing import Any
 from tm.builtin.names import BUILTIN_TOOLS
 from tm.config.discover import Listing
 from tm.config.extends import Declaration, Extended, extend
+from tm.config.fields import TOOL_FIELDS
 from tm.config.reader import has_key
 from tm.config.references import read_reference
 from tm.config.settings import merged_settings
 from tm.config.shape import check_nesting
 from tm.config.source import Source
-from tm.errors import ConfigError, Location, did_you_mean
+from tm.errors import ConfigError, Location, did_you_mean, nearest
 from tm.lint.secrets import Secret, find_secrets
 from tm.lint.source_lines import split_lines
 from tm.model import SHARED, FunctionRef, Problem
@@ -149,6 +150,14 @@ class LintTool:
     def is_own(self, field: str) -> bool:
         """Say whether its own file gives a field, so that a fault in it is told once."""
         return isinstance(self.own.value, Mapping) and field in self.own.value
+
+    @cached_property
+    def misspelt(self) -> frozenset[str]:
+        """Return the fields that its unknown keys mean: of those only TM007 tells."""
+        given = self.own.value if isinstance(self.own.value, Mapping) else {}
+        unknown = [key for key in given if isinstance(key, str) and key not in TOOL_FIELDS]
+        meant = (nearest(key, list(TOOL_FIELDS), 1) for key in unknown)
+        return frozenset(field for fields in meant for field in fields)
 
     @cached_property
     def parameters(self) -> Mapping[str, Any]:

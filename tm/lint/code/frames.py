@@ -82,7 +82,16 @@ class Frame:
         known = union(values)
         paths = {value.path for value in values}
         path = None if () in paths and len(paths) > 1 else known.path
-        return Known(path, () if name in self._grown else known.texts)
+        is_open = name in self._grown or (len(values) > 1 and self._is_open(name))
+        return Known(path, () if is_open else known.texts)
+
+    def _is_open(self, name: str) -> bool:
+        """Say whether a name is also given a value that comes from elsewhere.
+
+        What is written for it then may be no more than what it begins with.
+        """
+        values = [v for v in self._assigned.get(name, ()) if not isinstance(v, ast.Constant)]
+        return any(evaluate(value, self) == UNKNOWN for value in values)
 
     @cached_property
     def _grown(self) -> set[str]:

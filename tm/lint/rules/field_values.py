@@ -7,9 +7,9 @@ from typing import Final
 
 from tm.config.extends import Declaration
 from tm.config.field_faults import field_faults, setting_faults
-from tm.config.fields import TOOL_FIELDS
+from tm.config.fields import API_FIELDS, TOOL_FIELDS
 from tm.config.shape import check_api, unknown_sections
-from tm.errors import ConfigError
+from tm.errors import ConfigError, nearest
 from tm.lint.rule import Hit, Rule, Subject, hit_of
 
 _SECTIONS: Final = ("apis", "assistants", "scheduled")
@@ -40,9 +40,12 @@ def check_home(subject: Subject) -> Iterator[Hit]:
 
 
 def _without_base_url(declared: Declaration) -> Iterator[ConfigError]:
-    has_one = isinstance(declared.value, Mapping) and "base_url" in declared.value
-    if declared.section != "apis" or has_one:
+    given = declared.value if isinstance(declared.value, Mapping) else {}
+    if declared.section != "apis" or "base_url" in given:
         return
+    unknown = [key for key in given if isinstance(key, str) and key not in API_FIELDS]
+    if any(nearest(key, list(API_FIELDS), 1) == ["base_url"] for key in unknown):
+        return  # TM007 tells it
     try:
         check_api(declared)
     except ConfigError as error:

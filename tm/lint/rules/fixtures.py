@@ -28,7 +28,7 @@ def check(subject: Subject) -> Iterator[Hit]:
             more = f" (and {len(failures) - _MOST_SHOWN} more)" if failures[_MOST_SHOWN:] else ""
             at = _place(tool, keys, failures[0])
             yield Hit(at, f"{what} does not pass the tool's own parameters: {told}{more}")
-    if not tool.values.get("fixtures") and "args_fixture" not in tool.values:
+    if "args_fixture" not in {*tool.values, *tool.misspelt}:
         yield Hit(
             tool.own.at,
             f"tool '{tool.name}' has no args_fixture",

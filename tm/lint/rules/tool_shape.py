@@ -60,6 +60,8 @@ def _extends(subject: Subject, tool: LintTool, error: ConfigError) -> Iterator[H
 
 def _description(tool: LintTool) -> Iterator[Hit]:
     text = tool.values.get("description")
+    if text is None and "description" in tool.misspelt:
+        return
     if text is None or (isinstance(text, str) and not text.strip()):
         own = tool.is_own("description")
         at = tool.locate("description") if own else tool.own.at
@@ -76,7 +78,10 @@ def _request(tool: LintTool) -> Iterator[Hit]:
     """Yield what is missing for a run, or an unknown method."""
     assert tool.extended is not None  # noqa: S101  looked at before
     method_kept = tool.is_own("method") or not isinstance(tool.values.get("method"), str)
+    missing = {"api", "handler", "method", "path"} - tool.values.keys()
     for error in check_request(tool.extended):
+        if error.at == tool.own.at and missing & tool.misspelt:
+            continue
         if error.at == tool.own.at or method_kept:
             hit = hit_of(error)
             yield Hit(hit.at, hit.message, hit.help, code=error.code)

@@ -10,6 +10,9 @@ def stock(results, args, ctx):
     found.append(ctx["tool"](name, {}))
     found.append(ctx["tool"]("readFile", {"path": "prices.txt"}))
     found.append(ctx["tool"](f"get{args['kind']}", {}))
+    begun = "unknownTool"
+    begun = args["tool"]
+    found.append(ctx["tool"](begun, {}))
     ctx["logger"].success("done")
     return {"found": found}
 
