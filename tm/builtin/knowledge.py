@@ -17,7 +17,7 @@ from tm.model import Json
 def get_knowledge(args: Mapping[str, Any], context: BuiltinContext) -> Json:
     """Return `{"hits": [{"file", "heading", "text", "score"}]}`, the best first.
 
-    `file` is relative to `knowledge/`; `score` is explained at `KnowledgeIndex.search`.
+    `file` is relative to `knowledge/`; `score` is explained at `tm.builtin.ranking.scores`.
     """
     query, limit = args["query"], args["limit"]
     context.log("info", f"searching {KNOWLEDGE}/", {"query": query, "limit": limit})

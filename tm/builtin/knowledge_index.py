@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from tm.builtin.passages import Passage
+from tm.builtin.ranking import Candidate, scores
 from tm.builtin.words import QueryWord, folded_words, match_expression
 from tm.confine.tree import FoundFile
 from tm.errors import TmError, ToolError
@@ -26,7 +27,7 @@ VERSION: Final = 1
 
 _BUSY_TIMEOUT_S: Final = 10.0
 _CANDIDATES: Final = 200
-"""Best passages by BM25, among which those with more of the query's words go first."""
+"""Best passages by FTS5's own rank, which are put into their order by `ranking`."""
 
 _TABLES: Final = """
 CREATE TABLE files (
@@ -40,10 +41,9 @@ CREATE VIRTUAL TABLE words USING fts5 (place, heading, text, tokenize = "unicode
 """
 # A word in the heading says more than one in the text or in the file's path.
 _SEARCH: Final = """
-SELECT passages.path, passages.heading, passages.text, -bm25(words, 1.5, 3.0, 1.0) AS fit,
-    words.place || ' ' || words.heading || ' ' || words.text
+SELECT passages.path, passages.heading, passages.text, words.place, words.heading, words.text
 FROM words JOIN passages ON passages.id = words.rowid
-WHERE words MATCH ? ORDER BY fit DESC, passages.id LIMIT ?
+WHERE words MATCH ? ORDER BY bm25(words, 0.5, 3.0, 1.0), passages.path, passages.id LIMIT ?
 """
 
 T = TypeVar("T")
@@ -91,13 +91,16 @@ class KnowledgeIndex:
     def search(self, words: Sequence[QueryWord], limit: int) -> list[dict[str, Any]]:
         """Return the best passages as `{"file", "heading", "text", "score"}`, best first.
 
-        The score is between 0 and 2, higher is better: the share of the query's words that the
-        passage has, plus its BM25 rank r as r / (1 + r).
+        Args:
+            words: at least one.
+            limit: hits at most.
         """
-        rows = self._connection.execute(_SEARCH, (match_expression(words), _CANDIDATES))
+        rows = self._connection.execute(_SEARCH, (match_expression(words), _CANDIDATES)).fetchall()
+        (total,) = self._connection.execute("SELECT count(*) FROM passages").fetchone()
+        found = scores(words, [Candidate(*row[3:]) for row in rows], total)
         hits = [
-            {"file": path, "heading": heading, "text": text, "score": _score(words, fit, found)}
-            for path, heading, text, fit, found in rows
+            {"file": path, "heading": heading, "text": text, "score": score}
+            for (path, heading, text, *_), score in zip(rows, found, strict=True)
         ]
         return sorted(hits, key=lambda hit: -hit["score"])[:limit]
 
@@ -106,7 +109,8 @@ class KnowledgeIndex:
         try:
             passages = read(found)
         except TmError as error:
-            fault = error.message
+            name = found.path.rpartition("/")[2]
+            fault = error.message.removeprefix(f"{name!a} ")  # the line begins with the path
         with self._transaction():
             self._forget(found.path)
             self._connection.execute(
@@ -238,9 +242,3 @@ def _make_folder(folder: Path) -> None:
 def _remove(path: Path) -> None:
     for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
         path.with_name(name).unlink(missing_ok=True)
-
-
-def _score(words: Sequence[QueryWord], fit: float, found: str) -> float:
-    there = frozenset(found.split())
-    share = sum(word.is_in(there) for word in words) / len(words)
-    return round(share + fit / (1 + fit), 4)

@@ -60,11 +60,13 @@ class QueryWord:
     exact: tuple[str, ...]
     beginnings: tuple[str, ...]
 
-    def is_in(self, words: frozenset[str]) -> bool:
-        """Say whether one of these words fits."""
-        if not words.isdisjoint(self.exact):
-            return True
-        return bool(self.beginnings) and any(word.startswith(self.beginnings) for word in words)
+    def count_in(self, words: Sequence[str]) -> float:
+        """Return how many of these words fit; the whole word counts twice what a beginning does."""
+        return sum(
+            1.0 if word in self.exact else 0.5
+            for word in words
+            if word in self.exact or word.startswith(self.beginnings)
+        )
 
 
 def fold(text: str) -> str:
