@@ -19,6 +19,7 @@ class Words(NamedTuple):
         paths: parameters that are paths.
         names: the parameter of the words that are no options.
         choices: what a parameter may be, where not every text will do.
+        numbers: parameters that are whole numbers.
     """
 
     flags: Mapping[str, str]
@@ -27,6 +28,7 @@ class Words(NamedTuple):
     paths: tuple[str, ...]
     names: str
     choices: Mapping[str, tuple[str, ...]]
+    numbers: tuple[str, ...] = ()
 
 
 _COLORS = ("auto", "always", "never")
@@ -42,6 +44,10 @@ _COMMANDS = {
             "--live": "live",
             "--curl": "curl",
             "--isolate": "isolate",
+            "--last-failed": "last_failed",
+            "--fail-fast": "fail_fast",
+            "--watch": "watch",
+            "--update": "update",
             "--quiet": "quiet",
             "-q": "quiet",
             "--verbose": "verbose",
@@ -56,15 +62,20 @@ _COMMANDS = {
             "--chat": "chat",
             "--user": "user",
             "--session": "session",
+            "--jobs": "jobs",
+            "--shard": "shard",
+            "--since": "since",
+            "--junit": "junit",
             "--root": "root",
             "--tenant": "tenant",
             "-t": "tenant",
             "--color": "color",
         },
         lists=("arg",),
-        paths=("root",),
+        paths=("root", "junit"),
         names="names",
         choices={"color": _COLORS},
+        numbers=("jobs",),
     ),
     "lint": Words(
         flags={
@@ -118,10 +129,15 @@ def read_plain_words(words: Sequence[str]) -> dict[str, Any] | None:
 
 
 def _finished(command: Words, found: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the options with paths as such; None where one is no text that it may be."""
+    """Return the options with paths and numbers as such; None where a text is none of them."""
     for name, choices in command.choices.items():
         if found[name] is not None and found[name] not in choices:
             return None
+    for name in command.numbers:
+        if found[name] is not None:
+            if not (found[name].isascii() and found[name].isdigit()):
+                return None
+            found[name] = int(found[name])
     for name in command.paths:
         if found[name] is not None:
             found[name] = Path(found[name])

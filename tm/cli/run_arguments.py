@@ -23,6 +23,11 @@ class Wanted:
         args: `--args`: JSON, `@FILE` or `-`.
         arg: each `--arg`, as `key=value` or `key:=JSON`.
         mode: None: what the tenant's settings say.
+        jobs: runs side by side; None: one, or one for each processor where all is replayed.
+        shard: `I/N`; None: all.
+        since: a git ref; None: all, whatever changed.
+        junit: where the JUnit report is written; None: nowhere.
+        update: write results that are not as expected into their cases.
     """
 
     args: str | None = None
@@ -39,6 +44,19 @@ class Wanted:
     verbose: bool = False
     as_json: bool = False
     traceback: bool = False
+    jobs: int | None = None
+    shard: str | None = None
+    since: str | None = None
+    last_failed: bool = False
+    fail_fast: bool = False
+    watch: bool = False
+    junit: Path | None = None
+    update: bool = False
+
+    @property
+    def is_chosen(self) -> bool:
+        """Say whether an option picks some of the tools that are named."""
+        return self.last_failed or self.since is not None or self.shard is not None
 
 
 def chosen_mode(*, record: bool, replay: bool, live: bool) -> Mode | None:

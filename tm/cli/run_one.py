@@ -1,6 +1,6 @@
 """One named tool: run it, show its result or why there is none."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tm.cli.call import RunCall
@@ -23,9 +23,41 @@ def run_one(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
     tenant = call.tenant_for(name)
     args = _all_args(call, tenant, name, given, wanted)
     sink = LiveLog(call.screen, least=_least_level(wanted), curl=wanted.curl)
-    report = call.workspace.run_tool(tenant, name, args, options, sink)
+    run = _run_with_report if wanted.junit else _run
+    report = run(call, wanted, lambda: call.workspace.run_tool(tenant, name, args, options, sink))
     _show(call, report, wanted)
     return EXIT_OK if report.error is None else report.error.exit_code
+
+
+def _run(call: RunCall, wanted: Wanted, run: Callable[[], Report]) -> Report:
+    """Run, and do what follows from it but is not shown on stdout."""
+    report = run()
+    if wanted.update:
+        from tm.cli.update import accept_report, tell_if_nothing_to_update  # noqa: PLC0415  only --update needs it
+
+        report = accept_report(call, report, wanted)
+        tell_if_nothing_to_update(call, report)
+    note_last_failure(call, report)
+    return report
+
+
+def _run_with_report(call: RunCall, wanted: Wanted, run: Callable[[], Report]) -> Report:
+    """Run as above, with a JUnit report."""
+    from tm.cli.one_junit import written_report  # noqa: PLC0415  only --junit needs it
+
+    return written_report(call, wanted, lambda: _run(call, wanted, run))
+
+
+def note_last_failure(call: RunCall, report: Report) -> None:
+    """Keep a failed case for `--last-failed`, and forget one that is well again."""
+    is_kept = report.case is not None
+    if is_kept and (not report.ok or (call.root_folder / ".tm" / "last-failed.json").exists()):
+        from tm.runner.suite.last_failed import LastFailed  # noqa: PLC0415  most runs end well
+        from tm.runner.suite.outcomes import Check, Outcome  # noqa: PLC0415  as above
+
+        memory = LastFailed(call.root_folder)
+        memory.note(Outcome(Check(report.tenant, report.tool, report.case), report))
+        memory.save()
 
 
 def _all_args(

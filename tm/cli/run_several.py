@@ -1,19 +1,23 @@
-"""Several tools, or globs: run one after the other, show each verdict, and sum up."""
+"""Several tools, or globs: choose what is run, run it in worker processes, and sum up."""
 
+import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from tm.cli.call import RunCall
 from tm.cli.run_arguments import Wanted, read_args, run_options, single_args
-from tm.cli.show_failure import show_failure
+from tm.cli.suite_output import SuiteOutput
 from tm.errors import EXIT_FAILED, EXIT_OK
-from tm.render.failure import error_lines
-from tm.render.live import LiveLog
-from tm.render.suite import outcome_line, summary_line
+from tm.render.lines import line
 
 if TYPE_CHECKING:
-    from tm.runner.suite import Outcome
+    from tm.runner.suite.outcomes import Check, Outcome
+    from tm.runner.suite.parallel import Crew
+
+_EXIT_TERMINATED = 128 + signal.SIGTERM
 
 
 def run_several(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
@@ -22,40 +26,109 @@ def run_several(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
     Raises:
         TmError: before anything runs: an unknown name, a glob that fits nothing.
     """
-    from tm.runner.suite import plan_checks, run_checks, summarize  # noqa: PLC0415  one tool needs none of it
+    return run_checks(call, choose_checks(call, names, wanted), wanted)
 
-    workspace = call.workspace
-    given = read_args(wanted.args)
-    checks = plan_checks(
-        workspace,
+
+def choose_checks(call: RunCall, names: Sequence[str], wanted: Wanted) -> "list[Check]":
+    """Return the checks of names and globs, and of them those that the options pick.
+
+    Raises:
+        TmError: an unknown name, ref or case, a glob that fits nothing, no part of a whole.
+    """
+    from tm.runner.suite import choice, plan  # noqa: PLC0415  one tool needs none of it
+    from tm.runner.suite.last_failed import LastFailed  # noqa: PLC0415  as above
+
+    shard = None if wanted.shard is None else choice.read_shard(wanted.shard)
+    checks = plan.plan_checks(
+        call.workspace,
         names,
         choose_tenant=call.tenant_for,
         tenants=call.tenants(),
         case=wanted.case,
     )
-    args = single_args({}, wanted.arg, given)
-    live = LiveLog(
-        call.screen,
-        least="debug" if wanted.verbose else "error" if wanted.quiet else "warning",
-        curl=wanted.curl,
+    checks = choice.in_shard(checks, shard)
+    if wanted.since is not None:
+        from tm.config.git import Git  # noqa: PLC0415  only --since needs it
+        from tm.runner.suite.touched import touched_since  # noqa: PLC0415  as above
+
+        git = Git(call.root_folder, call.environ)
+        checks = touched_since(call.catalog, checks, git, wanted.since)
+    if wanted.last_failed:
+        checks = choice.among(checks, LastFailed(call.root_folder).keys)
+    if not checks and not wanted.quiet:
+        call.screen.show([line(_nothing_to_run(wanted))])
+    return checks
+
+
+def _nothing_to_run(wanted: Wanted) -> str:
+    if wanted.last_failed:
+        return "none of these tools failed when it was run last: nothing to run"
+    if wanted.since is not None:
+        return f"none of these tools changed since {wanted.since}: nothing to run"
+    return f"no tool is in part {wanted.shard}: nothing to run"
+
+
+def run_checks(call: RunCall, checks: "Sequence[Check]", wanted: Wanted) -> int:
+    """Run the checks, show what becomes of each, and return the exit code.
+
+    Raises:
+        UsageError: arguments that can't be read, a report that can't be written.
+    """
+    from tm.runner.suite.last_failed import LastFailed  # noqa: PLC0415  one tool needs none of it
+
+    crew = _crew(call, checks, wanted)
+    memory = LastFailed(call.root_folder)
+    output = SuiteOutput(call, wanted, len(checks))
+    output.begin()
+    began = time.monotonic()
+    try:
+        with _terminable():
+            for outcome in crew.run():
+                final = _updated(call, outcome, wanted)
+                memory.note(final)
+                output.show(final)
+    except (KeyboardInterrupt, SystemExit):
+        output.end(began, stopped="the run was interrupted; what had ended before is here")
+        raise
+    finally:
+        memory.save()
+    output.end(began)
+    return EXIT_OK if output.tally.ok else EXIT_FAILED
+
+
+def _crew(call: RunCall, checks: "Sequence[Check]", wanted: Wanted) -> "Crew":
+    from tm.runner.suite.one_check import CheckRunner  # noqa: PLC0415  one tool needs none of it
+    from tm.runner.suite.parallel import Crew, Plan, cores  # noqa: PLC0415  as above
+
+    args = single_args({}, wanted.arg, read_args(wanted.args))
+    is_replayed = wanted.mode == "replay"
+    plan = Plan(
+        jobs=wanted.jobs or (cores() if is_replayed else 1),
+        fail_fast=wanted.fail_fast,
+        may_repeat=is_replayed or wanted.dry_run,
+        with_traceback=wanted.traceback,
     )
-    outcomes = run_checks(workspace, checks, args, run_options(wanted), live)
-    summary = summarize(_shown(call, outcomes, wanted))
-    if wanted.as_json:
-        call.print_json(summary.to_json())
-    else:
-        call.print_lines([summary_line(summary)])
-    return EXIT_OK if summary.ok else EXIT_FAILED
+    return Crew(CheckRunner(call.workspace, args, run_options(wanted)), checks, plan)
 
 
-def _shown(call: RunCall, outcomes: "Iterable[Outcome]", wanted: Wanted) -> "Iterator[Outcome]":
-    """Pass the outcomes on, each shown as it comes."""
-    for outcome in outcomes:
-        if not wanted.as_json and not (wanted.quiet and outcome.ok is not False):
-            call.print_lines([outcome_line(outcome)])
-            sys.stdout.flush()
-        if outcome.report is not None:
-            show_failure(call, outcome.report, wanted)
-        elif outcome.check.error is not None:
-            call.screen.show(error_lines(outcome.check.error))
-        yield outcome
+def _updated(call: RunCall, outcome: "Outcome", wanted: Wanted) -> "Outcome":
+    if not wanted.update or outcome.report is None:
+        return outcome
+    from tm.cli.update import accept_report  # noqa: PLC0415  only --update needs it
+    from tm.records import replace  # noqa: PLC0415  as above
+
+    return replace(outcome, report=accept_report(call, outcome.report, wanted))
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let a polite request to end (SIGTERM, as CI sends it) pass through every `finally`."""
+
+    def end(*_: Any) -> None:
+        sys.exit(_EXIT_TERMINATED)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

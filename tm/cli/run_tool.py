@@ -1,5 +1,6 @@
 """`tm test-tool`: run tools, and show what happened inside."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,6 +18,9 @@ Examples:
   tm test-tool getInvoice --args @invoice.json    from a file; - reads stdin
   tm test-tool placeOrder --dry-run --curl        what would be sent
   tm test-tool 'get*' -t demo --json              many tools, one JSON document
+  tm test-tool --all --replay --junit smoke.xml   every case of every tool, for CI
+  tm test-tool --since main --jobs 8              what a branch changed
+  tm test-tool getInvoice --watch                 again, each time a file is saved
 Exit codes: 0 all well, 1 a tool failed, 2 the call or the workspace is wrong."""
 
 
@@ -66,6 +70,37 @@ def run_test_tool(  # noqa: PLR0913  one parameter for each option
     session: Annotated[
         str | None, typer.Option(metavar="JSON", help="The chat's session to begin with.")
     ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Runs side by side. Default: 1; with --replay one for each processor.",
+        ),
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Only part I of N of the tools, for several machines."),
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="REF", help="Only tools that changed since a git ref, new ones too."),
+    ] = None,
+    last_failed: Annotated[
+        bool, typer.Option("--last-failed", help="Only what failed when it was run last.")
+    ] = False,
+    fail_fast: Annotated[
+        bool, typer.Option("--fail-fast", help="Begin no more after the first failure.")
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Run again what a saved file touches, until Ctrl-C.")
+    ] = False,
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a JUnit report too.")
+    ] = None,
+    update: Annotated[
+        bool,
+        typer.Option("--update", help="Write results that are not as expected into their cases."),
+    ] = False,
     curl: Annotated[
         bool, typer.Option("--curl", help="Also print each request as a curl command on stderr.")
     ] = False,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -135,6 +136,12 @@ class Home:
         self._index, self._loose, self._stale = index, loose, stale
         self._answers = {}
 
+    def close(self) -> None:
+        """Let go of the index's file; nothing more may be asked."""
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+
     def once(self, key: Hashable, work_out: Callable[[], _T]) -> _T:
         """Return what the files say; worked out again only after one of them has changed."""
         known = self._answers.get(key) if self.listing.files else None
@@ -191,6 +198,15 @@ class Home:
             return self._joined(loose, lambda index: index.sources(section))
 
         return self.once(("sources", section, None), work_out)
+
+    def python_files(self) -> dict[str, bytes]:
+        """Return the Python files by their path from the root; without those nobody can read."""
+        found: dict[str, bytes] = {}
+        for path in sorted(self.listing.files):
+            if path.endswith(".py"):
+                with suppress(OSError):
+                    found[self._prefix + path] = self._data(path)
+        return found
 
     def _joined(
         self, loose: list[Source], ask: Callable[[Index], Iterator[Source]]

@@ -23,7 +23,7 @@ from tm.config.index import cache_folder, clear_indexes
 from tm.config.merge import by_name, file_problems, only, unknown_api, unknown_tool
 from tm.config.settings import merged_settings
 from tm.config.shape import check_nesting
-from tm.config.source import SECTIONS
+from tm.config.source import SECTIONS, Source
 from tm.errors import ConfigError, Location, did_you_mean
 from tm.model import SHARED, Api, Problem, Tenant, Tool
 
@@ -77,6 +77,23 @@ class Catalog:
         with self._lock:
             self._homes.clear()
             return clear_indexes(self._cache_dir, self.root, code) if self._cache_dir else 0
+
+    def forget(self, code: str) -> None:
+        """Let go of what is known of a tenant's files; the next question reads them again."""
+        with self._lock:
+            home = self._homes.pop(code, None)
+            if home is not None:
+                home.close()
+
+    def sources(self, code: str) -> list[Source]:
+        """Return what each file of a tenant, or of `_shared`, declares, in order of their paths."""
+        with self._lock:
+            return self._home(code, fresh=True).sources()
+
+    def python_files(self, code: str) -> dict[str, bytes]:
+        """Return the Python files of a tenant, or of `_shared`, by their path from the root."""
+        with self._lock:
+            return self._home(code, fresh=True).python_files()
 
     def tenant_codes(self) -> list[str]:
         """Return the codes of all tenants, sorted.

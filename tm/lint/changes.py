@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-from tm.config.discover import CONFIG_ENDINGS
 from tm.config.git import Git
-from tm.config.reader import read_source
-from tm.config.source import SECTIONS, Source
+from tm.config.reach import (
+    Reach,
+    ReachTool,
+    changed_names,
+    declared,
+    imported_files,
+    old_sources,
+)
+from tm.config.source import Source
 from tm.lint.settings import FILE
 from tm.lint.subjects import LintFile, LintHome, LintTool, LintWorkspace
 from tm.model import SHARED, FunctionRef
-
-Name: TypeAlias = tuple[str, str, str]
-"""Home, section and name of a declaration."""
 
 _EVERYTHING: Final = "settings"
 
@@ -30,21 +32,10 @@ def changed_files(workspace: LintWorkspace, git: Git, ref: str) -> set[str] | No
     changed = git.changed(commit)
     if FILE in changed:
         return None
-    config = {path for path in changed if _is_config(path)}
-    return _Reach(workspace, changed, _old_sources(git, commit, config)).files()
+    return _ReachedFiles(workspace, changed, old_sources(git, commit, changed)).files()
 
 
-def _is_config(path: str) -> bool:
-    return path.startswith("tenants/") and path.count("/") > 1 and path.endswith(CONFIG_ENDINGS)
-
-
-def _old_sources(git: Git, commit: str, paths: set[str]) -> dict[str, Source]:
-    old = git.contents(commit, sorted(paths))
-    empty = {path: Source(path) for path in paths}
-    return {**empty, **{path: read_source(data, path) for path, data in old.items()}}
-
-
-class _Reach:
+class _ReachedFiles:
     """The declarations that changed, and the files that depend on them."""
 
     def __init__(
@@ -53,58 +44,41 @@ class _Reach:
         shared = [] if workspace.shared in workspace.homes else [workspace.shared]
         self._homes = [*workspace.homes, *shared]
         self._files = set(changed)
-        self._python = {path for path in changed if path.endswith(".py")}
         files = {file.path: file for home in self._homes for file in home.files}
-        self._names: set[Name] = set()
+        self._reach = Reach(changed, ())
         for path, source in old.items():
-            self._names |= _changed_names(path, source, files.get(path))
+            new = files[path].source if path in files else Source(path)
+            self._reach.names |= changed_names(path, source, new)
 
     def files(self) -> set[str]:
         """Return the paths of all files that are reached."""
+        reach = self._reach
+        reach.add_importers(
+            {
+                file.path: set(_imports(file))
+                for home in self._homes
+                for file in home.files
+                if file.is_python
+            }
+        )
+        tools = [_reach_tool(tool) for home in self._homes for tool in home.tools]
+        before = set(reach.names)
+        reach.add_tools(tools)
+        self._files |= reach.python
+        self._files |= {
+            tool.path for tool in tools if (tool.home, "tools", tool.name) in reach.names - before
+        }
         for home in self._homes:
-            self._add_importers(home)
-        while self._add_tools():
-            pass
-        for home in self._homes:
-            if any(name[:2] == (home.code, _EVERYTHING) for name in self._names):
+            if any(name[:2] == (home.code, _EVERYTHING) for name in reach.names):
                 self._files |= {file.path for file in home.files}
             self._files |= set(self._users(home))
         return self._files
 
-    def _add_importers(self, home: LintHome) -> None:
-        """Add the Python files that import a changed one, and those that import these."""
-        imports = {file.path: set(imported_files(file)) for file in home.files if file.is_python}
-        size = -1
-        while size != len(self._python):
-            size = len(self._python)
-            self._python |= {path for path, used in imports.items() if used & self._python}
-        self._files |= self._python
-
-    def _add_tools(self) -> bool:
-        """Add tools that extend a tool that is reached, or whose functions are."""
-        size = len(self._names)
-        for home in self._homes:
-            for tool in home.tools:
-                if self._depends(tool):
-                    self._names.add((home.code, "tools", tool.name))
-                    self._files.add(tool.own.source.path)
-        return len(self._names) > size
-
-    def _depends(self, tool: LintTool) -> bool:
-        own = tool.own.value
-        base = own.get("extends") if isinstance(own, Mapping) else None
-        if isinstance(base, str) and (SHARED, "tools", base) in self._names:
-            return True
-        return any(
-            isinstance(ref, FunctionRef) and ref.path in self._python
-            for _, ref in tool.references()
-        )
-
     def _users(self, home: LintHome) -> Iterator[str]:
         """Yield the files of a home that name something that is reached."""
         codes = {home.code, SHARED}
-        known = {name[1:] for name in self._names if name[0] in codes}
-        own = {name[1:] for name in self._names if name[0] == home.code}
+        known = {name[1:] for name in self._reach.names if name[0] in codes}
+        own = {name[1:] for name in self._reach.names if name[0] == home.code}
         words = [word for section, name in known if section == "tools" for word in _quoted(name)]
         for tool in home.tools:
             if ("tools", tool.name) in own:  # what it calls is looked at as it asks for it
@@ -116,29 +90,25 @@ class _Reach:
                 yield tool.own.source.path
         for file in home.files:
             is_caller = file.is_python and any(word in file.data for word in words)
-            if is_caller or own & set(_declared(file.source)) or known & set(_named(file.source)):
+            if is_caller or own & set(declared(file.source)) or known & set(_named(file.source)):
                 yield file.path
 
 
-def _changed_names(path: str, old: Source, file: LintFile | None) -> set[Name]:
-    """Return what a changed file declares otherwise than before."""
-    home = path.split("/")[1]
-    new = file.source if file else Source(path)
-    before, now = _declared(old), _declared(new)
-    broken = {("tools", name): None for problem in new.problems for name in problem.tools}
-    names = {*before, *now, *broken}
-    if not path.endswith(".py"):
-        names = {name for name in names if before.get(name) != now.get(name) or name in broken}
-    return {(home, *name) for name in names}
+def _reach_tool(tool: LintTool) -> ReachTool:
+    own = tool.own.value
+    base = own.get("extends") if isinstance(own, Mapping) else None
+    return ReachTool(
+        tool.home.code,
+        tool.name,
+        tool.own.source.path,
+        base if isinstance(base, str) else None,
+        frozenset(ref.path for _, ref in tool.references() if isinstance(ref, FunctionRef)),
+    )
 
 
-def _declared(source: Source) -> dict[tuple[str, str], Any]:
-    found: dict[tuple[str, str], Any] = {}
-    for section in SECTIONS:
-        names = source.data.get(section)
-        if isinstance(names, Mapping):
-            found.update({(section, str(name)): value for name, value in names.items()})
-    return found
+def _imports(file: LintFile) -> Iterator[str]:
+    if b"import" in file.data and file.tree is not None:
+        yield from imported_files(file.path, file.tree)
 
 
 def _mappings(source: Source, section: str) -> Iterator[Mapping[str, Any]]:
@@ -164,19 +134,3 @@ def _named(source: Source) -> Iterator[tuple[str, str]]:
         for field, section in (("tool", "tools"), ("assistant", "assistants")):
             if isinstance(name := task.get(field), str):
                 yield section, name
-
-
-def imported_files(file: LintFile) -> Iterator[str]:
-    """Yield the paths that the relative imports of a Python file may mean."""
-    if b"import" not in file.data or file.tree is None:
-        return
-    folder = file.path.split("/")[:-1]
-    for node in ast.walk(file.tree):
-        if not isinstance(node, ast.ImportFrom) or not node.level:
-            continue
-        base = folder[: len(folder) - node.level + 1]
-        module = (node.module or "").split(".") if node.module else []
-        stem = "/".join([*base, *module])
-        yield f"{stem}.py"
-        for alias in node.names:
-            yield f"{stem}/{alias.name}.py"

@@ -39,8 +39,21 @@ def failure_lines(report: Report, rerun: str) -> list[Line]:
     failed = next((step.name for step in report.steps if step.status == "failed"), None)
     return [
         *error_lines(report.error, failed),
+        *_difference(report),
         Unbroken(line("  ", Span("again: ", "cyan"), rerun)),
     ]
+
+
+def _difference(report: Report) -> list[Line]:
+    """Return what was expected beside what came; nothing where that is not the failure."""
+    if report.error is None or report.error.code != "TM514":
+        return []
+    from tm.render.difference import difference_lines  # noqa: PLC0415  only a mismatch needs it
+    from tm.runner.expectations import ExpectationError  # noqa: PLC0415  as above
+
+    if not isinstance(report.error, ExpectationError):
+        return []
+    return difference_lines(report.error.wanted, report.result)
 
 
 def _without_details(error: TmError) -> str:

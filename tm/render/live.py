@@ -26,8 +26,15 @@ class LiveLog:
 
     def __call__(self, event: Event) -> None:
         """Show the event if it is one to be shown."""
+        if not self.is_shown(event):
+            return
         if isinstance(event, LogLine):
-            if _WEIGHTS[event.level] >= self._least:
-                self._screen.show(log_lines(event))
-        elif isinstance(event, HttpCall) and self._curl and event.curl:
+            self._screen.show(log_lines(event))
+        elif isinstance(event, HttpCall):
             self._screen.show([Unbroken(line(event.curl))])
+
+    def is_shown(self, event: Event) -> bool:
+        """Say whether an event is one to be shown."""
+        if isinstance(event, LogLine):
+            return _WEIGHTS[event.level] >= self._least
+        return isinstance(event, HttpCall) and self._curl and bool(event.curl)

@@ -1,10 +1,13 @@
-"""Runs of several tools: a line for each, and one that sums up."""
+"""Runs of several tools: a line for each, the slowest of them, and one line that sums up."""
 
 from __future__ import annotations
 
-from tm.render.lines import Line, Span, line
+from collections.abc import Mapping
+
+from tm.render.annotation import annotation
+from tm.render.lines import Line, Span, columns, line
 from tm.render.steps import duration, verdict
-from tm.runner.suite import Outcome, Summary
+from tm.runner.suite.outcomes import Outcome, Tally
 
 
 def outcome_line(outcome: Outcome) -> Line:
@@ -19,13 +22,51 @@ def outcome_line(outcome: Outcome) -> Line:
     return line(Span("skipped", "yellow"), f"  {check.tool}", Span(f"  {check.skipped}", "dim"))
 
 
-def summary_line(summary: Summary) -> Line:
+def outcome_annotation(outcome: Outcome, prefix: str) -> str:
+    """Return what GitHub Actions shows of a failure beside the tool's file.
+
+    Args:
+        prefix: leads from the repository's top to the root.
+    """
+    check, error = outcome.check, outcome.error
+    properties: dict[str, str] = {}
+    at = check.at or (error.at if error else None)
+    if at is not None:
+        properties["file"] = prefix + at.path
+        properties |= {"line": str(at.line)} if at.line else {}
+    case = f" [{check.case}]" if check.case else ""
+    properties["title"] = f"{check.tenant}: {check.tool}{case}"
+    message = f"{error.code} {error}" if error else "failed"
+    return annotation("error", properties, message)
+
+
+def slowest_lines(tally: Tally) -> list[Line]:
+    """Return the slowest runs, slowest first; nothing where there was only one."""
+    rows = tally.slowest()
+    if len(rows) < 2:
+        return []
+    cells = [
+        (f"  {duration(ms):>8}", f"{tool}{f' [{case}]' if case else ''}", tenant)
+        for tenant, tool, case, ms in rows
+    ]
+    return [
+        line(Span("slowest:", "dim")),
+        *(line(ms, name, Span(code, "dim")) for ms, name, code in columns(cells)),
+    ]
+
+
+def summary_line(tally: Tally) -> Line:
     """Return `2 ok, 1 failed, 1 skipped in 1.25 s`."""
-    counts = (
-        (summary.count(True), "ok", "green"),
-        (summary.count(False), "failed", "bold red"),
-        (summary.count(None), "skipped", "yellow"),
-    )
-    parts = [Span(f"{n} {word}", style) for n, word, style in counts if n or word == "ok"]
+    counts: Mapping[str, tuple[int, str]] = {
+        "ok": (tally.passed, "green"),
+        "failed": (tally.failed, "bold red"),
+        "skipped": (tally.skipped, "yellow"),
+        "not run": (tally.left_out, "yellow"),
+    }
+    parts = [
+        Span(f"{number} {word}", style)
+        for word, (number, style) in counts.items()
+        if number or word == "ok"
+    ]
     joined = [span for part in parts for span in (Span(", "), part)][1:]
-    return line(*joined, Span(f" in {duration(summary.duration_ms)}", "dim"))
+    return line(*joined, Span(f" in {duration(tally.duration_ms)}", "dim"))

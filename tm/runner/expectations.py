@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final
 
-from tm.errors import Detail, ToolError
+from tm.errors import Detail, Location, ToolError
 from tm.model import ABSENT, Fixture, Json
 from tm.records import replace
 from tm.runner.events import Report
@@ -34,6 +34,28 @@ _KINDS: Final[Mapping[str, Callable[[Json], bool]]] = {
 }
 
 
+class ExpectationError(ToolError):
+    """A run is not as its case expects.
+
+    Attributes:
+        wanted: what was expected, with the result's own values wherever those are as they should
+            be, so that both differ only where something is wrong.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        wanted: Json,
+        code: str = "TM514",
+        hint: str | None = None,
+        at: Location | None = None,
+        details: Sequence[Detail] = (),
+    ) -> None:
+        super().__init__(message, code=code, hint=hint, at=at, details=details)
+        self.wanted = wanted
+
+
 def judge(report: Report, fixture: Fixture) -> Report:
     """Return the report as the fixture sees it: what does not hold is TM514.
 
@@ -45,13 +67,19 @@ def judge(report: Report, fixture: Fixture) -> Report:
     details = list(_failures(report, fixture, found))
     if not details:
         return replace(report, ok=True, error=None)
-    error = ToolError(
-        f"case '{fixture.name}' of '{report.tool}' is not as expected: "
-        + "; ".join(detail.message for detail in details),
-        code="TM514",
-        details=details,
+    message = f"case '{fixture.name}' of '{report.tool}' is not as expected: " + "; ".join(
+        detail.message for detail in details
     )
-    return replace(report, ok=False, error=error)
+    return replace(report, ok=False, error=_error(message, details, fixture, report.result))
+
+
+def _error(message: str, details: Sequence[Detail], fixture: Fixture, result: Json) -> ToolError:
+    """Return the error of a case; with what was expected where the result is the difference."""
+    if fixture.expect is ABSENT or not any(compare(fixture.expect, result)):
+        return ToolError(message, code="TM514", details=details)
+    wanted = agreed(fixture.expect, result)
+    hint = "if the new result is right, the same command with --update writes it into the case"
+    return ExpectationError(message, wanted=wanted, details=details, hint=hint)
 
 
 def _with_way_out(report: Report, fixture: Fixture, found: str) -> Report:
@@ -122,6 +150,45 @@ def _compare_lists(expected: list[Any], result: list[Any], path: str) -> Iterato
         return
     for position, (want, got) in enumerate(zip(expected, result, strict=True)):
         yield from compare(want, got, f"{path}.{position}" if path else str(position))
+
+
+def agreed(expected: Json, result: Json) -> Json:
+    """Return what was expected, with the result's values wherever those are as expected.
+
+    Keys stand in the order of the result, so that the two can be compared line by line.
+    """
+    if not any(compare(expected, result)):
+        return result
+    if isinstance(expected, Mapping) and isinstance(result, Mapping):
+        keys = [
+            *(key for key in result if key in expected),
+            *(k for k in expected if k not in result),
+        ]
+        return {
+            key: agreed(expected[key], result[key]) if key in result else expected[key]
+            for key in keys
+        }
+    if isinstance(expected, list) and isinstance(result, list):
+        pairs = [agreed(want, got) for want, got in zip(expected, result, strict=False)]
+        return pairs + expected[len(pairs) :]
+    return expected
+
+
+def updated(expected: Json, result: Json) -> Json:
+    """Return the result as a new expectation: markers and values that hold stay as they are."""
+    if not any(compare(expected, result)):
+        return expected
+    if isinstance(expected, Mapping) and isinstance(result, Mapping):
+        kept = [key for key in expected if key in result]
+        added = [key for key in result if key not in expected]
+        return {
+            **{key: updated(expected[key], result[key]) for key in kept},
+            **{key: result[key] for key in added},
+        }
+    if isinstance(expected, list) and isinstance(result, list):
+        pairs = [updated(want, got) for want, got in zip(expected, result, strict=False)]
+        return pairs + result[len(pairs) :]
+    return result
 
 
 def _mismatch(path: str, expected: Json, result: Json) -> Detail:

@@ -11,7 +11,7 @@ from tm.runner.pipeline import execute
 from tm.runner.run import ToolRun
 
 # HTTP watches the deadline itself and ends with its own words; this is the grace it gets.
-_GRACE_S = 0.25
+GRACE_S = 0.25
 # What a busy machine may take to report a run that is over time, before its process is ended.
 _LAST_GRACE_S = 5.0
 
@@ -61,7 +61,7 @@ def execute_in_time(run: ToolRun, args: Json, last_resort: LastResort | None = N
     if run.functions is None or run.functions.can_be_stopped:
         return execute(run, args)
     worker = _Worker(run, args)
-    wait_s = max(run.scope.remaining_s(), 0) + _GRACE_S
+    wait_s = max(run.scope.remaining_s(), 0) + GRACE_S
     if last_resort is not None:
         last_resort.arm(wait_s + _LAST_GRACE_S)
     worker.start()

@@ -108,6 +108,14 @@ class ToolRun:
     def log(self, level: str, message: str, context: Mapping[str, Any] | None = None) -> None:
         """Write a line into the log of this run and of the runs above it."""
         scope = self.scope
+        if self.running_step is not None and self.running_step.name == "handler":
+            self.logged_by_handler = True
+        room = scope.room_for_line(message, context or {})
+        if room < 1:
+            return
+        if room == 1:
+            level, context = "warning", {}
+            message = "the log of this run is full: what follows is dropped"
         line = LogLine(
             scope.timestamp(),
             cast("Level", level),
@@ -116,8 +124,6 @@ class ToolRun:
             scope.redactor.text(message),
             scope.redactor.json(dict(context or {})),
         )
-        if self.running_step is not None and self.running_step.name == "handler":
-            self.logged_by_handler = True
         if scope.emit(line):
             self.own_log.append(line)
             for run in self.lineage():

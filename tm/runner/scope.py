@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock, get_ident
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from tm.errors import Location, ToolError
 from tm.http.urls import VARIABLE
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 EntryType: TypeAlias = Literal["chat", "scheduled_task", "cli", "mcp"]
 Role: TypeAlias = Literal["preprocess", "postprocess", "handler"]
+
+MAX_LOG_LINES: Final = 10_000
+MAX_LOG_CHARS: Final = 5_000_000
 
 
 @record
@@ -177,6 +180,7 @@ class Scope:
         deadline: on the monotonic clock; a nested tool's own limit can only shorten it.
         active: the runs that are under way, outermost first.
         closed_by: the thread that gave the run up; what others still do in it is dropped.
+        lines_left, chars_left: what the log of the run may still take.
     """
 
     tenant: str
@@ -200,6 +204,8 @@ class Scope:
     pdfs: PdfTexts = field(default_factory=NoPdfs)
     active: list[ToolRun] = field(default_factory=list)
     closed_by: int | None = None
+    lines_left: int = MAX_LOG_LINES
+    chars_left: int = MAX_LOG_CHARS
     lock: Lock = field(default_factory=Lock)
 
     def emit(self, event: Event) -> bool:
@@ -209,6 +215,17 @@ class Scope:
                 return False
             self.sink(event)
             return True
+
+    def room_for_line(self, message: str, context: Mapping[str, Any]) -> int:
+        """Count a log line of the run, and return how many lines there was room for before it.
+
+        A function that logs in a loop would otherwise fill the memory.
+        """
+        with self.lock:
+            left = self.lines_left if self.chars_left > 0 else min(self.lines_left, 1)
+            self.lines_left = left - 1
+            self.chars_left -= len(message) + (len(str(context)) if context else 0)
+            return left
 
     def is_live(self) -> bool:
         """Say whether what this thread does still counts."""

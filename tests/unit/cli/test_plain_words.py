@@ -15,7 +15,8 @@ WORDS = {
     "test-tool": [
         "--all", "--dry-run", "--record", "--replay", "--live", "--curl", "-q", "--quiet", "-v",
         "--verbose", "--json", "--traceback", "--args", "--arg", "--case", "--chat", "--user",
-        "--session", "--root", "--tenant", "-t", "--color",
+        "--session", "--root", "--tenant", "-t", "--color", "--jobs", "--shard", "--since",
+        "--last-failed", "--fail-fast", "--watch", "--junit", "--update",
     ],
     "lint": [
         "--fix", "--diff", "--strict", "--statistics", "--json", "--traceback", "--format",
@@ -24,9 +25,9 @@ WORDS = {
 }  # fmt: skip
 TEXTS = ["a", "get*", "-", "--", "-x", "", "a=b", "auto", "never", "--json", "-tq", "--dryrun",
          "--help", "--color=always", "-t=x", "--args={}", "-vq", "sarif", "--format=github",
-         "--select=TM1,TM2"]  # fmt: skip
+         "--select=TM1,TM2", "4", "--jobs=2", "+4", "--jobs=x", "\u0664"]  # fmt: skip
 LISTS = {"names", "arg", "paths", "select", "ignore"}
-PATHS = {"root", "baseline"}
+PATHS = {"root", "baseline", "junit"}
 
 
 def read_by_typer(command: str, given: list[str]) -> dict[str, Any] | None:

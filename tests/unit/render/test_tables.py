@@ -18,7 +18,7 @@ from tm.render.log_run import run_lines
 from tm.render.log_table import row_lines
 from tm.render.origin import field_lines, fields_json
 from tm.render.suite import outcome_line, summary_line
-from tm.runner.suite import Check, Outcome, Summary
+from tm.runner.suite.outcomes import Check, Outcome, Tally
 
 
 def test_tools_are_listed_with_whole_descriptions_where_no_terminal_is() -> None:
@@ -140,10 +140,18 @@ def test_each_check_has_a_line() -> None:
     ]
 
 
+def tally(duration_ms: float, *outcomes: Outcome) -> Tally:
+    counted = Tally()
+    for outcome in outcomes:
+        counted.add(outcome)
+    counted.duration_ms = duration_ms
+    return counted
+
+
 def test_the_sum_counts_what_there_was() -> None:
     good = Outcome(Check("acme", "a"), report())
     bad = Outcome(Check("acme", "b"), failed_report())
     skipped = Outcome(Check("acme", "c", skipped="why"))
-    shown = texts([summary_line(Summary([good, good, bad, skipped], 1250.0))])
+    shown = texts([summary_line(tally(1250.0, good, good, bad, skipped))])
     assert shown == ["2 ok, 1 failed, 1 skipped in 1.25 s"]
-    assert texts([summary_line(Summary([bad], 3.0))]) == ["0 ok, 1 failed in 3.0 ms"]
+    assert texts([summary_line(tally(3.0, bad))]) == ["0 ok, 1 failed in 3.0 ms"]

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Final
 
 from tm.lint.finding import Finding
 from tm.lint.report import LintReport
-from tm.render.annotation import one_line
-from tm.render.lines import visible
 from tm.render.lint.words import full_message
-
-_ENTITIES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
-# What is left of XML 1.0's forbidden characters when control characters are escapes.
-_FORBIDDEN: Final = re.compile("[\ufffe\uffff]")
+from tm.render.xml import attribute, escaped
 
 
 def render(report: LintReport, prefix: str) -> str:
@@ -42,19 +35,10 @@ def _case(finding: Finding, prefix: str, *, fails: bool) -> str:
     path = prefix + finding.at.path
     line, col = finding.at.line or 1, finding.at.col or 1
     name = f"{finding.code} {finding.name} at {line}:{col}"
-    text = _escaped(f"{path}:{line}:{col} {finding.code} {full_message(finding)}")
+    text = escaped(f"{path}:{line}:{col} {finding.code} {full_message(finding)}")
     inner = f"<system-out>{text}</system-out>"
     if fails:
-        message = _attribute(finding.message)
+        message = attribute(finding.message)
         inner = f'<failure type="{finding.severity}" message="{message}">{text}</failure>'
-    place = f'classname="{_attribute(path)}" name="{name}" file="{_attribute(path)}" line="{line}"'
+    place = f'classname="{attribute(path)}" name="{name}" file="{attribute(path)}" line="{line}"'
     return f'    <testcase {place} time="0">\n      {inner}\n    </testcase>\n'
-
-
-def _escaped(text: str) -> str:
-    clean = _FORBIDDEN.sub("\ufffd", visible(text))
-    return re.sub(r'[&<>"]', lambda hit: _ENTITIES[hit.group()], clean)
-
-
-def _attribute(text: str) -> str:
-    return _escaped(one_line(text))

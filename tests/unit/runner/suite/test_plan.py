@@ -1,11 +1,10 @@
-"""Several tools in one call."""
+"""Which checks the names and globs of a call give."""
 
 import pytest
 
 from tm.errors import UsageError
-from tm.runner.scope import RunOptions
-from tm.runner.suite import is_pattern, plan_checks, run_checks, summarize
-from tm.runner.workspace import Workspace, ignore
+from tm.runner.suite.plan import is_pattern, plan_checks
+from tm.runner.workspace import Workspace
 
 FILES = {
     "tenants/acme/tools.py": """
@@ -117,30 +116,3 @@ def test_glob_that_fits_nothing_and_unknown_names_are_refused(acme):
         planned(acme, "post*")
     with pytest.raises(UsageError, match="did you mean"):
         planned(acme, "getA", "getAA")
-
-
-def test_outcomes_are_counted_and_have_the_documented_shape(acme):
-    checks = planned(acme, "*")
-    summary = summarize(run_checks(acme, checks, None, RunOptions(), ignore))
-    data = summary.to_json()
-    assert not summary.ok
-    assert data["ok"] is False
-    by_key = {(entry["tool"], entry.get("case")): entry for entry in data["results"]}
-    assert by_key["getA", "two"]["ok"] is True
-    assert by_key["getA", "bad"]["error"]["code"] == "TM509"
-    assert by_key["getB", None] == {
-        "tool": "getB", "tenant": "acme", "ok": None, "skipped": by_key["getB", None]["skipped"],
-    }  # fmt: skip
-    assert by_key["getBroken", None]["error"]["code"] == "TM001"
-    assert by_key["getLost", "default" if ("getLost", "default") in by_key else None]["ok"] in {
-        None, False,
-    }  # fmt: skip
-    counts = data["summary"]
-    assert counts["passed"] + counts["failed"] + counts["skipped"] == len(data["results"])
-    assert counts["duration_ms"] >= 0
-
-
-def test_tool_whose_function_is_missing_counts_as_failed(acme):
-    outcomes = list(run_checks(acme, planned(acme, "getLost", "setD"), None, RunOptions(), ignore))
-    assert [outcome.ok for outcome in outcomes] == [False, True]
-    assert outcomes[0].to_json()["error"]["code"] == "TM117"

@@ -1,0 +1,1 @@
+"""Many tools in one call: which checks they give, how they are run, and what became of them."""

@@ -1,0 +1,84 @@
+"""Remembers which checks of a workspace failed when they were run last, in `.tm/`.
+
+What lives here: that file. It is a convenience: where it can't be read or written, nothing failed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from tm.runner.suite.outcomes import Outcome
+
+FILE: Final = "last-failed.json"
+_MAX_BYTES: Final = 50_000_000
+
+Key = tuple[str, str, str | None]
+
+
+class LastFailed:
+    """The checks that failed last.
+
+    Args:
+        root: of the workspace.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._path = root / ".tm" / FILE
+        self.keys = self._read()
+        self._before = set(self.keys)
+
+    def note(self, outcome: Outcome) -> None:
+        """Keep a failure, and forget one that is well again."""
+        if outcome.ok is False:
+            self.keys.add(outcome.check.key)
+        elif outcome.ok:
+            self.keys.discard(outcome.check.key)
+
+    def keep_only(self, tenants: Collection[str], known: Iterable[Key]) -> None:
+        """Forget checks of these tenants that are not there any more."""
+        there = set(known)
+        self.keys = {key for key in self.keys if key[0] not in tenants or key in there}
+
+    def save(self) -> None:
+        """Write what has changed."""
+        if self.keys == self._before:
+            return
+        self._before = set(self.keys)
+        rows = sorted(self.keys, key=lambda key: (key[0], key[1], key[2] or ""))
+        with suppress(OSError):
+            self._write(json.dumps(rows, indent=0).encode())
+
+    def _write(self, data: bytes) -> None:
+        folder = self._path.parent
+        if not folder.exists():
+            folder.mkdir(mode=0o700)
+            (folder / ".gitignore").write_text("*\n", encoding="ascii")
+        new = folder / f"{FILE}.{os.getpid()}"
+        try:
+            new.write_bytes(data)
+            new.replace(self._path)
+        finally:
+            new.unlink(missing_ok=True)
+
+    def _read(self) -> set[Key]:
+        try:
+            with self._path.open("rb") as file:
+                rows = json.loads(file.read(_MAX_BYTES))
+        except (OSError, ValueError):
+            return set()
+        return {tuple(row) for row in rows if _is_key(row)} if isinstance(rows, list) else set()
+
+
+def _is_key(row: object) -> bool:
+    return (
+        isinstance(row, list)
+        and len(row) == 3
+        and isinstance(row[0], str)
+        and isinstance(row[1], str)
+        and (row[2] is None or isinstance(row[2], str))
+    )
