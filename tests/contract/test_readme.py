@@ -78,6 +78,7 @@ def test_parts_come_in_the_order_of_a_newcomers_questions():
         "Exit codes",
         "Dry run, record, replay",
         "Scheduled tasks",
+        "Smoke-test many tools",
         "Lint",
         "Config reference",
         "Codes",
