@@ -106,7 +106,7 @@ class Workspace:
         )
         self._stored_pdfs: StoredPdfs | None = None
         self._given_pdfs = pdfs
-        self._last_resort = last_resort
+        self.last_resort = last_resort
         self._pool = ConnectionPool(self.root / "tenants")
         self._functions: FunctionHomes | None = None
         self._lock = Lock()
@@ -173,7 +173,7 @@ class Workspace:
         scope.deadline = self.clock.monotonic() + tool.max_seconds
         cassette = self._connect(scope, tool, case)
         try:
-            report = execute_in_time(run, case.args, self._last_resort)
+            report = execute_in_time(run, case.args, self.last_resort)
         finally:
             cassette.save()
         if case.fixture is None:

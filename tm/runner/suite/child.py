@@ -61,6 +61,7 @@ class Child:
             # Ctrl-C goes to every process of a terminal: the parent decides what it means.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            self._runner.enter_worker()
             for slot in range(threads):
                 Thread(target=self._work, args=(slot,), daemon=True).start()
             while words := os.read(self._tasks, _TASK_BYTES):

@@ -51,14 +51,22 @@ class CheckRunner:
             run = workspace.prepare(
                 check.tenant, check.tool, with_case(self._options, check.case), ignore
             )
-            case = choose_case(run.tool, self._args, check.case)
-            until(time.monotonic() + run.tool.max_seconds + GRACE_S)
-            report = workspace.run_case(run, case)
+            try:
+                case = choose_case(run.tool, self._args, check.case)
+                until(time.monotonic() + run.tool.max_seconds + GRACE_S)
+                report = workspace.run_case(run, case)
+            finally:
+                run.close()
         except (ConfigError, ToolError) as problem:
             return not_run(check, problem)
-        if run.functions and run.scope.closed_by is not None:
+        functions = run.functions
+        if functions and not functions.can_be_stopped and run.scope.closed_by is not None:
             self.has_function_left = True
         return report
+
+    def enter_worker(self) -> None:
+        """Leave it to the parent process to end this one."""
+        self._workspace.last_resort = None
 
     def _keep_few_tenants(self, code: str) -> None:
         """Forget the files of tenants that are done, so that memory does not grow with them."""
