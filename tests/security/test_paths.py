@@ -8,9 +8,9 @@ import json
 import os
 import socket
 import threading
+import types
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -240,7 +240,7 @@ def reloaded(monkeypatch: pytest.MonkeyPatch, answer: int | None) -> Any:
             raise OSError("no libc")
         return Libc
 
-    fake = ModuleType("ctypes")
+    fake = types.ModuleType("ctypes")
     fake.__dict__.update(vars(openat2.ctypes))
     fake.CDLL, fake.get_errno = load, lambda: answer
     monkeypatch.setattr(openat2, "ctypes", fake)
@@ -250,6 +250,12 @@ def reloaded(monkeypatch: pytest.MonkeyPatch, answer: int | None) -> Any:
 @pytest.mark.parametrize("answer", [None, errno.ENOSYS, errno.EPERM])
 def test_a_machine_without_the_system_call_is_noticed(monkeypatch, answer) -> None:
     assert reloaded(monkeypatch, answer) is None
+
+
+def test_other_machines_are_not_asked(monkeypatch) -> None:
+    machine = types.SimpleNamespace(machine="alpha")
+    monkeypatch.setattr(openat2.os, "uname", lambda: machine)
+    assert reloaded(monkeypatch, errno.EINVAL) is None
 
 
 def test_a_kernel_that_finds_the_probe_invalid_has_it(monkeypatch) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tm.builtin.context import BuiltinContext, BuiltinFunction
+from tm.confine import OUTSIDE
 from tm.errors import SecurityError, ToolError
 from tm.model import Json
 
@@ -35,12 +36,18 @@ def run_builtin(name: str, args: Mapping[str, Any], context: BuiltinContext) -> 
     except SecurityError as refusal:
         cause = refusal.__cause__
         is_machine = isinstance(cause, OSError) and cause.errno in _MACHINE
-        raise ToolError(
-            refusal.message, code="TM509" if is_machine else refusal.code, hint=refusal.hint
-        ) from refusal
+        code = "TM509" if is_machine else refusal.code
+        hint = refusal.hint or (_hint(name) if code == OUTSIDE else None)
+        raise ToolError(refusal.message, code=code, hint=hint) from refusal
     except OSError as error:
         why = os.strerror(error.errno or 0).lower()
         raise ToolError(f"'{name}' can't reach the tenant's files: {why}", code="TM509") from error
+
+
+def _hint(name: str) -> str:
+    """Return where the paths of a tool begin."""
+    start = "the tenant's folder" if name.endswith("TenantConfig") else "files/"
+    return f"a path is relative to {start}, with '/' between its parts"
 
 
 def function_of(name: str) -> BuiltinFunction:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import sys
 from typing import Final
 
-# The number is the same on x86-64, arm64 and all newer architectures.
 _NUMBER: Final = 437
+# Where the number means this call; elsewhere it may be any other one.
+_MACHINES: Final = frozenset({("linux", "x86_64"), ("linux", "aarch64")})
 # linux/openat2.h: RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH
 _RESOLVE: Final = 0x02 | 0x04 | 0x08
 
@@ -30,6 +32,8 @@ class _How(ctypes.Structure):
 
 def _prepared() -> ctypes._NamedFuncPointer | None:
     """Return libc's `syscall`; None where the kernel has no openat2."""
+    if (sys.platform, os.uname().machine) not in _MACHINES:
+        return None
     try:
         call = ctypes.CDLL(None, use_errno=True).syscall
     except (OSError, AttributeError):

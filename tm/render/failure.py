@@ -58,12 +58,17 @@ def _difference(report: Report) -> list[Line]:
 
 def _without_details(error: TmError) -> str:
     """Return the message; only its beginning where it repeats the details, which follow."""
-    repeats = error.details and all(detail.message in error.message for detail in error.details)
-    return error.message.split(": ", 1)[0] if repeats else error.message
+    messages = [detail.message for detail in error.details]
+    repeats = messages and all(message in error.message for message in messages)
+    if not repeats or error.message in messages:
+        return error.message
+    return error.message.split(": ", 1)[0]
 
 
 def _is_head(detail: Detail, error: TmError) -> bool:
     """Tell whether a detail says only what the first row says, as the first of several hits."""
+    if detail.message == error.message:
+        return True
     return detail.path == str(error.at) and detail.message == f"{error.code}: {error.message}"
 
 
