@@ -65,6 +65,11 @@ class Desk:
         return kind, serve(message)
 
     @property
+    def is_loading(self) -> bool:
+        """Whether the worker has run nothing of a function yet."""
+        return self._host is None
+
+    @property
     def host(self) -> ToolHost:
         """The host; files that are loaded have none."""
         if self._host is None:

@@ -121,7 +121,7 @@ class IsolatedFunctions:
             self._worker.send(message, remaining_s)
             while True:
                 came = self._worker.receive(remaining_s)
-                if type(came) is dict and "unable" in came:
+                if desk.is_loading and type(came) is dict and "unable" in came:
                     raise WorkerDiedError(None, str(came["unable"]))
                 kind, reply = desk.take(came)
                 if kind == "done":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import marshal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from tm.errors import ConfigError, Location
@@ -33,12 +33,22 @@ class Shipment:
     modules: set[str] = field(default_factory=set)
 
 
+@record
+class _Packed:
+    """A file that was packed, with the modules and the relative imports in it."""
+
+    file: SourceFile
+    data: dict[str, Any]
+    modules: set[str] = field(default_factory=set)
+    relative: list[Wanted] = field(default_factory=list)
+
+
 class Shipper:
     """Collects files for workers. Threads may share it."""
 
     def __init__(self, files: SourceFiles) -> None:
         self._files = files
-        self._packed: dict[str, tuple[SourceFile, dict[str, Any]]] = {}
+        self._packed: dict[str, _Packed] = {}
 
     def get(self, ref: FunctionRef) -> SourceFile:
         """Return the file of a function; raises as `SourceFiles.get` does."""
@@ -59,46 +69,42 @@ class Shipper:
     def _add(self, shipment: Shipment, file: SourceFile, home: str) -> None:
         if file.path in shipment.files:
             return
-        shipment.files[file.path] = self._pack(file)
-        assert file.tree is not None  # noqa: S101  it was scanned here
-        for node in ast.walk(file.tree):
-            if isinstance(node, ast.Import):
-                shipment.modules.update(alias.name for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.level == 0:
-                shipment.modules.update(_absolute(node))
-            elif isinstance(node, ast.ImportFrom):
-                self._follow(shipment, file, home, node)
+        known = self._packed.get(file.path)
+        if known is None or known.file is not file:
+            known = self._packed[file.path] = _pack(file)
+        shipment.files[file.path] = known.data
+        shipment.modules.update(known.modules)
+        for wanted in known.relative:
+            self._follow(shipment, file, home, wanted)
 
-    def _follow(
-        self, shipment: Shipment, file: SourceFile, home: str, node: ast.ImportFrom
-    ) -> None:
-        names = tuple(alias.name for alias in node.names)
+    def _follow(self, shipment: Shipment, file: SourceFile, home: str, wanted: Wanted) -> None:
         try:
-            path = relative_path(
-                home, file.path, Wanted(node.module or "", node.level, names, node.lineno)
-            )
+            path = relative_path(home, file.path, wanted)
         except ConfigError:
             return  # the worker finds the same when it gets there
         if path in shipment.files:
             return
         try:
-            found = self._files.get(path, home, Location(file.path, node.lineno))
+            found = self._files.get(path, home, Location(file.path, wanted.line))
         except ConfigError as error:
             shipment.files[path] = {"error": error_data(error)}
         else:
             self._add(shipment, found, home)
 
-    def _pack(self, file: SourceFile) -> dict[str, Any]:
-        known = self._packed.get(file.path)
-        if known is None or known[0] is not file:
-            data = {"source": packed(file.source), "code": packed(marshal.dumps(file.code))}
-            known = self._packed[file.path] = (file, data)
-        return known[1]
 
-
-def _absolute(node: ast.ImportFrom) -> Iterator[str]:
-    """Yield the modules that `from a import b` may mean: `a`, and `a.b`."""
-    assert node.module is not None  # noqa: S101  the import is absolute
-    yield node.module
-    for alias in node.names:
-        yield f"{node.module}.{alias.name}"
+def _pack(file: SourceFile) -> _Packed:
+    """Return a file as messages have it, with what its imports name."""
+    assert file.tree is not None  # noqa: S101  it was scanned here
+    data = {"source": packed(file.source), "code": packed(marshal.dumps(file.code))}
+    made = _Packed(file, data)
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.Import):
+            made.modules.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names = tuple(alias.name for alias in node.names)
+            if node.level:
+                wanted = Wanted(node.module or "", node.level, names, node.lineno)
+                made.relative.append(wanted)
+            else:  # `from a import b` means `a` or `a.b`
+                made.modules.update({f"{node.module}", *(f"{node.module}.{one}" for one in names)})
+    return made
