@@ -4,7 +4,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import calls, index, lint, log, pdf, startup, terminal
+from tests.bench import calls, index, isolate, lint, log, pdf, startup, terminal
 
 ALL = {
     "startup": startup.measure_startup,
@@ -12,6 +12,7 @@ ALL = {
     "scale": index.measure_scale,
     "index": index.measure_cold_index,
     "call": calls.measure_call,
+    "isolate": isolate.measure_isolate,
     "log": log.measure_log,
     "terminal": terminal.measure_terminal,
     "lint": lint.measure_lint,

@@ -13,6 +13,7 @@ from tm.runner.isolation import worker_ends
 from tm.runner.isolation.lock import why_not
 from tm.runner.isolation.workers import WorkerDiedError
 from tm.runner.workspace import RunOptions, Workspace
+from tm.store.place import place_of
 from tm.store.reader import ExecutionLogReader
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason=f"no lock here: {why_not()}")
@@ -67,7 +68,7 @@ def run(shop):
         made = shop({**tool_files(body, top, extra), "good.py": GOOD}, scan)
         report = made.run_tool("acme", "run", {}, RunOptions(isolate=True, **options))
         assert made.run_tool("acme", "good", options=ISOLATED).result == {"fine": True}
-        row = ExecutionLogReader(made.root / ".tm" / "tm.sqlite3").show(report.log_id)
+        row = ExecutionLogReader(place_of(made.root, {})).show(report.log_id)
         assert row.state == ("ok" if report.ok else "failed")
         return report
 
