@@ -46,7 +46,8 @@ def from_text(text: str | None) -> Json:
 
 
 def plain(text: str | None) -> str | None:
-    """Return a text that a database takes: lone surrogates escaped."""
-    if text is None or text.isascii():
-        return text
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    """Return a text that every database takes: NUL and lone surrogates escaped."""
+    if text is None:
+        return None
+    text = text.replace("\0", "\\x00")
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")

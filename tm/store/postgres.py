@@ -18,6 +18,11 @@ CONNECT_TIMEOUT_S: Final = 5
 """How long a tool waits for a server that does not answer, once in a while."""
 
 _LOCK: Final = 7_460_122_031  # any number that others are unlikely to take
+# Not to_regclass(): it may remember from before the lock that there is none.
+_KNOWN: Final = """
+SELECT 1 FROM pg_catalog.pg_tables
+WHERE tablename = 'migrations' AND schemaname = ANY (current_schemas(false))
+"""
 _INDEX_HINT: Final = re.compile(r" INDEXED BY \w+")
 _INSTALL: Final = "PostgreSQL needs psycopg, which is not installed: pip install 'tm[postgres]'"
 
@@ -88,24 +93,38 @@ def _connect(url: str) -> PostgresConnection:
         import psycopg  # noqa: PLC0415  an extra, and 60 ms
     except ImportError as error:
         raise NoServerError(_INSTALL) from error
-    if not url.startswith(("postgresql://", "postgres://")):
-        raise NoServerError("TM_DATABASE_URL begins with postgresql://")
+    secret = _password_of(url)
     try:
         connection = psycopg.connect(
             url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S, application_name="tm"
         )
-    except psycopg.ProgrammingError as error:
-        raise NoServerError(
-            "its address can't be read; a special character in a password is written as %XX"
-        ) from error
     except psycopg.Error as error:
-        raise NoServerError(_without_password(str(error), url)) from error
+        raise NoServerError(_masked(str(error), secret)) from error
     return PostgresConnection(connection)
 
 
-def _without_password(text: str, url: str) -> str:
+def _password_of(url: str) -> str:
+    """Return the password as the address writes it; what may show a part of it is never sent on.
+
+    Raises:
+        NoServerError: the address can't be read.
+    """
+    if not url.startswith(("postgresql://", "postgres://")):
+        raise NoServerError("TM_DATABASE_URL begins with postgresql://")
+    try:
+        parts = urlsplit(url)
+        is_whole = "@" not in parts.path and (parts.port or True)
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise NoServerError(
+            "its address can't be read; a special character in a password is written as %XX"
+        )
+    return parts.password or ""
+
+
+def _masked(text: str, secret: str) -> str:
     """Return a message in one line, the password as `***` however it is written."""
-    secret = urlsplit(url).password or ""
     for word in sorted({secret, unquote(secret)}, key=len, reverse=True):
         text = text.replace(word, "***") if word else text
     return " ".join(text.split())
@@ -124,7 +143,7 @@ def _set_up(connection: PostgresConnection, now: str) -> None:
 
 
 def _applied(connection: PostgresConnection) -> int:
-    if connection.execute("SELECT to_regclass('migrations')").fetchone() == (None,):
+    if connection.execute(_KNOWN).fetchone() is None:
         return 0
     (number,) = connection.execute("SELECT max(number) FROM migrations").fetchone()
     refuse_newer(number or 0)

@@ -132,7 +132,7 @@ def _index(connection: Connection, tenant: str, filters: Filters) -> str:
 def _is_rare(connection: Connection, tenant: str, slower_than_ms: float) -> bool:
     (count,) = connection.execute(
         f"SELECT count(*) FROM (SELECT 1 FROM task_log_entries WHERE {_SETTLED}"  # noqa: S608  as above
-        " AND tenant = ? AND duration_ms > ? LIMIT ?)",
+        " AND tenant = ? AND duration_ms > ? LIMIT ?) AS few",
         (tenant, slower_than_ms, _FEW),
     ).fetchone()
     return bool(count < _FEW)

@@ -32,8 +32,8 @@ def warnings() -> list[str]:
 
 
 @pytest.fixture
-def log(path, warnings):
-    log = ExecutionLog(FilePlace(path), clock=lambda: NOON, warn=warnings.append)
+def log(place, warnings):
+    log = ExecutionLog(place, clock=lambda: NOON, warn=warnings.append)
     yield log
     log.close()
 
@@ -160,7 +160,7 @@ def test_texts_no_database_takes_are_escaped(log, warnings):
         request_url="/ü\udc80",
     )
     row = log.show(1)
-    assert (row.chat_id, row.user_id, row.tool_name) == ("c\\ud800", "u\x00", "t\\udfff")
+    assert (row.chat_id, row.user_id, row.tool_name) == ("c\\ud800", "u\\x00", "t\\udfff")
     assert (row.error.message, row.request_url) == ("\\udcff?", "/ü\\udc80")
     assert warnings == []
 
@@ -178,9 +178,9 @@ def test_what_is_no_json_is_kept_as_text_or_as_a_note(log, warnings):
     assert warnings == []
 
 
-def test_times_are_utc_whatever_the_clock_says(path):
+def test_times_are_utc_whatever_the_clock_says(place):
     berlin = timezone(timedelta(hours=2))
-    log = ExecutionLog(FilePlace(path), clock=lambda: NOON.astimezone(berlin))
+    log = ExecutionLog(place, clock=lambda: NOON.astimezone(berlin))
     begin(log)
     assert log.show(1).started_at == "2026-05-04T12:00:00.000000Z"
     log.close()
@@ -375,7 +375,8 @@ def test_copy_of_a_connection_is_left_to_the_parent(log, monkeypatch):
     assert begin(log) == 2
     assert log._left_behind == [inherited]
     monkeypatch.undo()
-    inherited.close()
+    for connection in (inherited, log._connection):
+        connection.close()
 
 
 def test_failure_that_stays_is_told_once(log, path, warnings, monkeypatch):

@@ -10,7 +10,6 @@ import pytest
 from tm.errors import UsageError
 from tm.store import migrations, queries
 from tm.store.log import ExecutionLog
-from tm.store.place import FilePlace
 from tm.store.rows import Filters
 
 START = datetime(2026, 5, 4, tzinfo=UTC)
@@ -32,8 +31,8 @@ def path(tmp_path) -> Path:
 
 
 @pytest.fixture
-def log(path):
-    log = ExecutionLog(FilePlace(path), clock=Clock())
+def log(place):
+    log = ExecutionLog(place, clock=Clock())
     yield log
     log.close()
 
@@ -176,11 +175,11 @@ def test_another_tenants_run_is_none(log):
     assert log.show(1, tenant="shop").id == 1
 
 
-def test_run_on_another_machine_is_left_alone_for_a_day(log, path):
+def test_run_on_another_machine_is_left_alone_for_a_day(log, place):
     add(log, state="running")
     log._connection.execute("UPDATE task_log_entries SET owner = 'elsewhere b n 1 2'")
     assert log.show(1).state == "running"
-    later = ExecutionLog(FilePlace(path), clock=lambda: START + timedelta(days=2))
+    later = ExecutionLog(place, clock=lambda: START + timedelta(days=2))
     assert later.show(1).state == "killed"
 
 

@@ -29,10 +29,10 @@ FOUND = [
 
 
 @pytest.fixture
-def log(tmp_path):
+def log(place):
     minutes = count()
     clock = lambda: datetime(2026, 5, 4, 12, next(minutes) % 60, tzinfo=UTC)  # noqa: E731
-    log = ExecutionLog(FilePlace(tmp_path / ".tm" / "tm.sqlite3"), clock=clock)
+    log = ExecutionLog(place, clock=clock)
     yield log
     log.close()
 
