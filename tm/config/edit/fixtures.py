@@ -10,9 +10,10 @@ from typing import Any, Final
 
 from tm.config.edit.file import changed
 from tm.config.reader import read_source
-from tm.confine import write_atomic
-from tm.errors import ConfigError, SecurityError, UsageError
-from tm.model import SHARED, Json, Tool
+from tm.config.source import MAX_FILE_BYTES
+from tm.confine import read_bytes, write_atomic
+from tm.errors import ConfigError, Location, SecurityError, UsageError
+from tm.model import BUILTIN, SHARED, Json, Tool
 
 _ORDER: Final = ("name", "args", "expect", "status", "error", "max_ms")
 
@@ -51,6 +52,12 @@ def add_fixture(root: Path, tool: Tool, fixture: Mapping[str, Any]) -> str:
 
 
 def _change(root: Path, tool: Tool, change: Callable[[list[dict[str, Any]]], None]) -> str:
+    if tool.home == BUILTIN:
+        raise UsageError(
+            f"'{tool.name}' is one of tm's own tools: there is no file to write a case into",
+            code="TM500",
+            hint=f"make a tool of tenants/{tool.tenant} that calls it, and run that",
+        )
     if tool.home == SHARED and tool.tenant != SHARED:
         raise UsageError(
             f"'{tool.name}' is a shared tool: a case in its file would be every tenant's",
@@ -58,8 +65,7 @@ def _change(root: Path, tool: Tool, change: Callable[[list[dict[str, Any]]], Non
             hint=f"make a tool of tenants/{tool.tenant} that extends it, and run that",
         )
     path = tool.at.path
-    file = root / path
-    data = file.read_bytes()
+    data = _bytes(root, path)
     wanted = deepcopy(dict(read_source(data, path).data))
     try:
         fields = wanted["tools"][tool.name]
@@ -72,6 +78,21 @@ def _change(root: Path, tool: Tool, change: Callable[[list[dict[str, Any]]], Non
     fields["fixtures"] = cases
     _write(root, path, changed(data, path, wanted))
     return path
+
+
+def _bytes(root: Path, path: str) -> bytes:
+    """Return a config file's bytes.
+
+    Raises:
+        ConfigError: TM902, it went, or a link took its place.
+    """
+    try:
+        # As segments: the name was found in its folder, so its text is as it is.
+        return read_bytes(root, tuple(path.split("/")), limit=MAX_FILE_BYTES)
+    except SecurityError as error:
+        raise ConfigError(
+            f"the file can't be read: {error.message}", code="TM902", at=Location(path)
+        ) from error
 
 
 def _write(root: Path, path: str, data: bytes) -> None:

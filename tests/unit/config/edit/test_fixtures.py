@@ -2,6 +2,7 @@
 
 import pytest
 
+from tm.builtin.tools import BUILTINS
 from tm.config.edit.fixtures import add_fixture, write_fixture_value
 from tm.config.loader import Catalog
 from tm.errors import ConfigError, UsageError
@@ -91,3 +92,20 @@ def test_file_that_can_not_be_written_is_told_in_words(root, monkeypatch):
     monkeypatch.setattr("tm.config.edit.fixtures.write_atomic", refuse)
     with pytest.raises(UsageError, match="can't be written: No space left on device"):
         add_fixture(root, tool(root, "getRate"), {"name": "x", "args": {}})
+
+
+def test_tools_of_tm_itself_have_no_file_for_a_case(root):
+    own = Catalog(root, environ={}, builtin=BUILTINS).find_tool("depot", "readFile")
+    with pytest.raises(UsageError, match="one of tm's own tools"):
+        add_fixture(root, own, {"name": "x", "args": {}})
+
+
+def test_a_file_that_went_or_became_a_link_is_told_in_words(root):
+    rate = tool(root, "getRate")
+    file = root / "tenants/depot/rates.yaml"
+    file.rename(root / "elsewhere.yaml")
+    with pytest.raises(ConfigError, match="can't be read"):
+        add_fixture(root, rate, {"name": "x", "args": {}})
+    file.symlink_to(root / "elsewhere.yaml")
+    with pytest.raises(ConfigError, match="link"):
+        add_fixture(root, rate, {"name": "x", "args": {}})
