@@ -14,6 +14,7 @@ from tests.conftest import COMMAND, ROOT
 SUITE = ROOT.parent / "shared" / "conformance"
 FOLDERS = (
     "config", "pipeline", "http", "dryrun", "replay", "cli", "lint", "builtin", "isolation", "log",
+    "chat", "placeholders",
 )  # fmt: skip
 
 NOT_YET: dict[str, str] = {}

@@ -10,8 +10,12 @@ from tm.errors import ChatError
 from tm.model import Json
 
 _SHOWN: Final = 500
-_TAG: Final = re.compile(r"<(?:style|script)\b.*?</(?:style|script)>|<[^>]*>", re.DOTALL | re.I)
-_ABOUT_TOOLS: Final = re.compile(r"\btools?\b|tool[_ -]?(?:call|choice|use)|function[_ -]?call", re.I)
+_TAG: Final = re.compile(
+    r"<(?:style|script)\b.*?</(?:style|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE
+)
+_ABOUT_TOOLS: Final = re.compile(
+    r"\btools?\b|tool[_ -]?(?:call|choice|use)|function[_ -]?call", re.IGNORECASE
+)
 
 
 class ServerError(ChatError):

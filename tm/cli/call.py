@@ -98,6 +98,34 @@ class Call:
             cwd=Path.cwd(),
         )
 
+    def tenant_for_assistant(self, name: str) -> str:
+        """Return the tenant whose assistant is meant.
+
+        Raises:
+            UsageError: no tenant or several fit, or the one that is named does not exist.
+        """
+        try:
+            return self._chosen_tenant()
+        except UsageError:
+            if self.tenant or self.environ.get("TM_TENANT"):
+                raise
+        having = self.catalog.tenants_with_assistant(name)
+        if len(having) == 1:
+            return having[0]
+        what = f"is in several tenants: {', '.join(having[:20])}" if having else "is in no tenant"
+        raise UsageError(
+            f"assistant {name!r:.80} {what}",
+            code="TM524",
+            hint="say which tenant with --tenant CODE or TM_TENANT",
+        )
+
+    def _chosen_tenant(self) -> str:
+        from tm.config.discover import choose_tenant  # noqa: PLC0415  as above
+
+        return choose_tenant(
+            self.catalog, None, option=self.tenant, environ=self.environ, cwd=Path.cwd()
+        )
+
     def tenants(self) -> list[str]:
         """Return the tenant that is chosen, or all where none is.
 

@@ -24,6 +24,7 @@ SECTIONS = {
         "export": ("tm.cli.export", "Print tool definitions for other systems."),
     },
     "Work in a chat": {
+        "chat": ("tm.cli.chat", "Talk to an assistant; its tools run for it."),
         "pdf": ("tm.cli.pdf", "Keep the texts of PDFs, for placeholders in arguments."),
     },
     "Find out what happened": {
@@ -42,7 +43,7 @@ MEANT = {"run": "test-tool", "call": "test-tool", "ls": "list", "logs": "log"}
 """What people type for a command out of habit, where no spelling is near."""
 
 PLANNED = (
-    "chat", "serve", "ui",
+    "serve", "ui",
 )  # fmt: skip
 """Commands that are known and not there yet."""
 

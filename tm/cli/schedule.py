@@ -202,8 +202,13 @@ def _nearest(tenants: "list[Tenant]", name: str) -> "Tenant":
     return known[near[0]] if near else tenants[0]
 
 
-def _ask(call: RunCall) -> "AskAssistant":  # noqa: ARG001  the chat takes its workspace
-    def ask(tenant: str, assistant: str, message: str, options: "RunOptions") -> str:  # noqa: ARG001  as above
-        raise UsageError("assistants can't be asked yet", code="TM524")
+def _ask(call: RunCall) -> "AskAssistant":
+    """Return what asks an assistant in a chat of its own."""
+
+    def ask(tenant: str, assistant: str, message: str, options: "RunOptions") -> str:
+        from tm.chat.conversation import Chat  # noqa: PLC0415  most tasks run a tool
+
+        with Chat(call.workspace, tenant, assistant, options=options) as chat:
+            return chat.ask(message).answer
 
     return ask

@@ -20,12 +20,12 @@ from tm.config.env import SecretSource, read_env_file
 from tm.config.extends import Declaration, extend
 from tm.config.home import Home
 from tm.config.index import cache_folder, clear_indexes
-from tm.config.merge import by_name, file_problems, only, unknown_api, unknown_tool
+from tm.config.merge import broken_files, by_name, file_problems, only, unknown_api, unknown_tool
 from tm.config.settings import merged_settings
 from tm.config.shape import check_nesting
 from tm.config.source import SECTIONS, Source
-from tm.errors import ConfigError, Location, did_you_mean
-from tm.model import SHARED, Api, Problem, Tenant, Tool
+from tm.errors import ConfigError, Location, UsageError, did_you_mean
+from tm.model import SHARED, Api, Assistant, Problem, Tenant, Tool
 
 _T = TypeVar("_T")
 
@@ -222,6 +222,41 @@ class Catalog:
             homes = [self._tenant_home(code, fresh=False), *([self._home(SHARED)] * with_shared)]
             built = (h.once("apis", partial(self._all, h, "apis", build_api, [])) for h in homes)
             return {name: api for apis in built for name, api in apis.items()}
+
+    def find_assistant(self, code: str, name: str) -> Assistant:
+        """Return one assistant of a tenant.
+
+        Raises:
+            UsageError: TM524 with the nearest names; unknown tenant.
+            ConfigError: its declaration is wrong, or stands in two files.
+        """
+        with self._lock:
+            home = self._tenant_home(code)
+            if declared := only(home.find("assistants", name)):
+                return build_assistant(declared)
+            names = sorted({d.name for d in home.declarations("assistants")})
+            listed = f"; there are: {', '.join(names[:20])}" if names else "; it declares none"
+            raise UsageError(
+                f"tenant '{code}' has no assistant {name!r:.80}"
+                f"{did_you_mean(name, names) or listed}",
+                code="TM524",
+                hint=broken_files([home], "assistants"),
+            )
+
+    def tenants_with_assistant(self, name: str) -> list[str]:
+        """Return the tenants that declare an assistant of this name."""
+        with self._lock:
+            return [
+                code
+                for code in self.tenant_codes()
+                if self._home(code, fresh=True).find("assistants", name)
+            ]
+
+    def setting_at(self, code: str, *keys: str) -> Location:
+        """Return where a tenant's setting is declared, or the nearest key above it."""
+        with self._lock:
+            found = self._tenant_home(code, fresh=False).find("settings", keys[0])
+            return found[0].locate(*keys[1:]) if found else Location(f"tenants/{code}")
 
     def settings(self, code: str) -> dict[str, Any]:
         """Return a tenant's settings, merged; what two files contradict each other in is left out.

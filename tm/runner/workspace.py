@@ -206,6 +206,13 @@ class Workspace:
             )
             return self._stored_pdfs
 
+    def redactor(self, tenant: str) -> Redactor:
+        """Return what masks a tenant's secrets, as its files and variables are now."""
+        secrets = self.catalog.secrets(tenant)
+        providers = self.catalog.settings(tenant).get("providers") or {}
+        apis = self.catalog.apis(tenant)
+        return Redactor(secrets.secret_values(*apis.values(), *providers.values()))
+
     def _scope(self, tenant: str, options: RunOptions, sink: Sink) -> Scope:
         catalog = self.catalog
         secrets = catalog.secrets(tenant)

@@ -107,6 +107,33 @@ CREATE TABLE scheduled_tasks (
 );
 """
 
+_CHATS: Final = """
+CREATE TABLE chats (
+    tenant TEXT NOT NULL,
+    chat_id TEXT NOT NULL,
+    assistant TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    used_at TEXT NOT NULL,
+    questions INTEGER NOT NULL,
+    session TEXT NOT NULL,
+    PRIMARY KEY (tenant, chat_id)
+);
+CREATE TABLE chat_messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant TEXT NOT NULL,
+    chat_id TEXT NOT NULL,
+    question INTEGER NOT NULL,
+    role TEXT NOT NULL,
+    message TEXT NOT NULL,
+    created_at TEXT NOT NULL
+);
+CREATE INDEX chat_messages_of_chat ON chat_messages (tenant, chat_id, id);
+"""
+
+_CHATS_IN_POSTGRES: Final = _CHATS.replace(
+    "INTEGER PRIMARY KEY AUTOINCREMENT", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+)
+
 # Times and codes are compared byte by byte, as SQLite does.
 _LOG_IN_POSTGRES: Final = (
     _LOG.replace(
@@ -122,6 +149,7 @@ _LOG_IN_POSTGRES: Final = (
 MIGRATIONS: Final[tuple[Step, ...]] = (
     Step("execution log", _LOG, _LOG_IN_POSTGRES),
     Step("log search", MAKE_WORDS, WORDS_IN_POSTGRES),
+    Step("messages and sessions", _CHATS, _CHATS_IN_POSTGRES),
     Step("pdf texts", _PDF_TEXTS),
     Step("scheduled claims", _CLAIMS),
 )
