@@ -82,6 +82,7 @@ def test_parts_come_in_the_order_of_a_newcomers_questions():
         "Lint",
         "Config reference",
         "Codes",
+        "Chat",
         "PDFs in arguments",
         "Knowledge",
         "Shared tools",

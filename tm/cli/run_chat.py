@@ -120,7 +120,7 @@ def _ask_once(call: RunCall, chat: "Chat", options: Mapping[str, Any], *, is_str
 
         call.screen.show(error_lines(failure))
         return EXIT_FAILED
-    if not options["as_json"] and not options["quiet"]:
+    if not (options["as_json"] or options["quiet"] or options["chat_id"]):
         call.screen.show([line(Span(f"chat {chat.chat_id}", "dim"))])
     return EXIT_OK
 

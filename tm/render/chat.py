@@ -19,7 +19,8 @@ class ChatScreen:
 
     Args:
         screen: for everything but the model's text.
-        text: takes the model's text as it comes; None: the text is not shown while it comes.
+        text: takes the model's text as it comes; None: the caller prints the answer, and what
+            is said before calls is a line on the screen.
         least: level below which log lines of the runs are left out; None: none are shown.
         quiet: show nothing but the model's text.
     """
@@ -32,13 +33,14 @@ class ChatScreen:
         self._log = LiveLog(screen, least=least, curl=False)
         self._quiet = quiet
         self._in_line = False
+        self._said = ""
 
     def __call__(self, event: ChatEvent) -> None:
         """Show an event."""
         if isinstance(event, TextShown):
             self._say(event.text)
         elif isinstance(event, TextEnded):
-            self.end_line()
+            self._end_text(is_answer=event.is_answer)
         elif not self._quiet:
             self._tell(event)
 
@@ -54,8 +56,16 @@ class ChatScreen:
         elif not isinstance(event, TextShown | TextEnded):
             self._log(event)
 
+    def _end_text(self, *, is_answer: bool) -> None:
+        said, self._said = self._said.strip(), ""
+        self.end_line()
+        if said and not is_answer and not self._quiet:
+            self._screen.show([line(part) for part in said.split("\n")])
+
     def _say(self, text: str) -> None:
-        if self._text is not None:
+        if self._text is None:
+            self._said += text
+        else:
             self._text.write(visible(text))
             self._text.flush()
             self._in_line = not text.endswith("\n")

@@ -126,7 +126,8 @@ STREAMS = {
         [("c1", "search", {"query": "a"})],
     ),
     "every index is 0": (
-        [piece(entry("search", '{"q":"L"}', index=0, id="c1"), entry("ping", "{}", index=0, id="c2"))],
+        [piece(entry("search", '{"q":"L"}', index=0, id="c1"),
+               entry("ping", "{}", index=0, id="c2"))],
         [("c1", "search", {"q": "L"}), ("c2", "ping", {})],
     ),
     "index begins at 1": (
@@ -160,7 +161,8 @@ STREAMS = {
         [piece(entry("s", {"q": 1}, index=0, id="c1"))], [("c1", "s", {"q": 1})],
     ),
     "id comes later": (
-        [piece(entry("s", None, index=0)), piece({"index": 0, "id": "c1", "function": {"arguments": "{}"}})],
+        [piece(entry("s", None, index=0)),
+         piece({"index": 0, "id": "c1", "function": {"arguments": "{}"}})],
         [("c1", "s", {})],
     ),
 }  # fmt: skip
