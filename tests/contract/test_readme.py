@@ -209,7 +209,7 @@ def steady(text: str) -> str:
 def test_sessions_show_what_the_program_prints(tm_command, demo, block):
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         line, _, shown = part.partition("\n")
-        words = line.split()
+        words = shlex.split(line)
         assert words[0] == "tm"
         done = tm_command(*words[1:], cwd=demo)
         assert steady(done.stderr + done.stdout) == steady(shown)
