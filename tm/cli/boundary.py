@@ -34,6 +34,10 @@ def _run_command(words: Sequence[str]) -> int:
         from tm.cli.run_lint import lint_with_options  # noqa: PLC0415  for lint only
 
         return lint_with_options(options, words)
+    if options is not None and words[0] == "log":
+        from tm.cli.run_log import list_with_options  # noqa: PLC0415  for the log only
+
+        return list_with_options(options)
     if options is not None:
         from tm.cli.run_named import run_with_options  # noqa: PLC0415  for runs only
 

@@ -137,7 +137,9 @@ class Call:
         except UsageError:
             if self.tenant or self.environ.get("TM_TENANT"):
                 raise
-            return self.catalog.tenant_codes()
+            from tm.config.discover import tenant_codes  # noqa: PLC0415  as above
+
+            return tenant_codes(self.root_folder)
 
     def one_tenant(self) -> str:
         """Return the tenant that is chosen, or the only one there is.
@@ -145,10 +147,11 @@ class Call:
         Raises:
             UsageError: several come into question, or the one that is named does not exist.
         """
-        from tm.config.discover import choose_tenant  # noqa: PLC0415  as above
+        from tm.config.discover import TenantFolders, choose_tenant  # noqa: PLC0415  as above
 
+        folders = TenantFolders(self.root_folder)
         return choose_tenant(
-            self.catalog, None, option=self.tenant, environ=self.environ, cwd=Path.cwd()
+            folders, None, option=self.tenant, environ=self.environ, cwd=Path.cwd()
         )
 
     def only_tenant(self) -> str | None:

@@ -1,4 +1,4 @@
-"""Reads the usual forms of `test-tool` and `lint` without Typer, which costs a third of a run.
+"""Reads usual forms of `test-tool`, `lint` and `log` without Typer, which costs a third of a run.
 
 Whatever is unusual here (help, mistakes, joined short options) is left to Typer, which stays the
 one place that explains and refuses. A test holds both against each other.
@@ -17,9 +17,10 @@ class Words(NamedTuple):
         values: with one; parameter name by option.
         lists: parameters whose option may stand several times.
         paths: parameters that are paths.
-        names: the parameter of the words that are no options.
+        names: the parameter of the words that are no options; empty: there are none.
         choices: what a parameter may be, where not every text will do.
-        numbers: parameters that are whole numbers.
+        numbers: parameters that are whole numbers; others, and 0, are left to Typer.
+        defaults: of options that have one.
     """
 
     flags: Mapping[str, str]
@@ -29,6 +30,7 @@ class Words(NamedTuple):
     names: str
     choices: Mapping[str, tuple[str, ...]]
     numbers: tuple[str, ...] = ()
+    defaults: Mapping[str, str] = {}
 
 
 _COLORS = ("auto", "always", "never")
@@ -102,6 +104,35 @@ _COMMANDS = {
         names="paths",
         choices={"color": _COLORS, "output_format": _FORMATS},
     ),
+    "log": Words(
+        flags={
+            "--failed": "failed",
+            "--dry-run": "dry_run",
+            "--json": "as_json",
+            "--traceback": "traceback",
+        },
+        values={
+            "--tool": "tool",
+            "--entry-type": "entry_type",
+            "--assistant": "assistant",
+            "--chat": "chat",
+            "--since": "since",
+            "--until": "until",
+            "--slower-than": "slower_than",
+            "--search": "search",
+            "--limit": "limit",
+            "--root": "root",
+            "--tenant": "tenant",
+            "-t": "tenant",
+            "--color": "color",
+        },
+        lists=(),
+        paths=("root",),
+        names="",
+        choices={"color": _COLORS, "entry_type": ("chat", "scheduled_task", "cli", "mcp")},
+        numbers=("limit", "slower_than"),
+        defaults={"limit": "50"},
+    ),
 }
 
 
@@ -116,12 +147,13 @@ def read_plain_words(words: Sequence[str]) -> dict[str, Any] | None:
         return None
     found: dict[str, Any] = dict.fromkeys(command.flags.values(), False)
     found |= dict.fromkeys(command.values.values())
-    found |= {name: [] for name in (command.names, *command.lists)} | {"color": "auto"}
+    found |= {name: [] for name in (command.names, *command.lists) if name}
+    found |= {"color": "auto", **command.defaults}
     rest = iter(words[1:])
     for word in rest:
         if word in command.flags:
             found[command.flags[word]] = True
-        elif not word.startswith("-"):
+        elif not word.startswith("-") and command.names:
             found[command.names].append(word)
         elif not _take_value(command, found, word, rest):
             return None
@@ -135,7 +167,7 @@ def _finished(command: Words, found: dict[str, Any]) -> dict[str, Any] | None:
             return None
     for name in command.numbers:
         if found[name] is not None:
-            if not (found[name].isascii() and found[name].isdigit()):
+            if not (found[name].isascii() and found[name].isdigit()) or int(found[name]) < 1:
                 return None
             found[name] = int(found[name])
     for name in command.paths:

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from tm.cli.call import Call
@@ -43,19 +44,23 @@ def read_filters(call: Call, options: Mapping[str, Any]) -> Filters:
     Raises:
         UsageError: a time that can't be read, an unknown tenant.
     """
-    from tm.cli.moments import read_moment  # noqa: PLC0415  a run that fails imports this module
-
-    now = utc_now()
-    since, until = options.get("since"), options.get("until")
     same: dict[str, Any] = {name: options[name] for name in _SAME if name in options}
     return Filters(
         tenant=call.only_tenant(),
-        since=read_moment(since, "--since", now) if since else None,
-        until=read_moment(until, "--until", now, is_end=True) if until else None,
+        since=_moment(options, "since"),
+        until=_moment(options, "until", is_end=True),
         slower_than_ms=options.get("slower_than"),
         limit=int(options.get("limit") or DEFAULT_LIMIT),
         **same,
     )
+
+
+def _moment(options: Mapping[str, Any], name: str, *, is_end: bool = False) -> datetime | None:
+    if not options.get(name):
+        return None
+    from tm.cli.moments import read_moment  # noqa: PLC0415  most lists ask for no time
+
+    return read_moment(options[name], f"--{name}", utc_now(), is_end=is_end)
 
 
 def one_row(call: Call, number: int) -> Row:

@@ -207,6 +207,30 @@ def _add_linked_folder(entry: os.DirEntry[str], prefix: str, listing: Listing) -
         listing.links.append(prefix + entry.name)
 
 
+class TenantFolders:
+    """The tenants alone, for a choice that no tool decides: nothing is loaded for it."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    @property
+    def root(self) -> Path:
+        """Return the workspace's root."""
+        return self._root
+
+    def tenant_codes(self) -> list[str]:
+        """Return the codes of all tenants."""
+        return tenant_codes(self._root)
+
+    def tenants_with(self, _name: str) -> list[str]:
+        """Return all tenants: which have the tool is not known here."""
+        return self.tenant_codes()
+
+    def tool_names(self, _code: str) -> list[str]:
+        """Return nothing: tools are not known here."""
+        return []
+
+
 def choose_tenant(
     catalog: TenantChoice,
     name: str | None,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tm.render.lines import Line, Span, indented, line
+from tm.render.lines import Line, Span, duration, indented, line
 from tm.render.log_line import log_lines
 from tm.render.log_table import STYLES, started
 from tm.render.result import json_text
-from tm.render.steps import duration, step_line
+from tm.render.steps import step_line
 from tm.runner.events import LogLine, Step
 from tm.store.rows import Row
 

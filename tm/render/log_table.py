@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from tm.render.lines import Line, Span, columns, line
+from tm.render.lines import Line, Span, columns, duration, line
 from tm.render.result import compact_json
-from tm.render.steps import duration
 from tm.store.rows import Row
 from tm.store.statistics import ToolStatistics
 

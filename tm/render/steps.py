@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tm.render.lines import Line, Span, Unbroken, line
+from tm.render.lines import Line, Span, Unbroken, duration, line
 from tm.runner.events import HttpCall, Report, Step, StepStatus
 
 _STYLES: dict[StepStatus, str] = {
@@ -11,6 +11,36 @@ _STYLES: dict[StepStatus, str] = {
     "failed": "bold red",
     "stubbed": "yellow",
 }
+
+
+def step_lines(report: Report) -> list[Line]:
+    """Return the steps that ran, the exchanges below `request`, and one line that sums up."""
+    rows: list[Line] = []
+    for step in report.steps:
+        if step.status != "skipped":
+            rows.append(step_line(step))
+        if step.name == "request":
+            rows += [_exchange(call) for call in report.http]
+    if all(step.name != "request" for step in report.steps):
+        rows += [_exchange(call) for call in report.http]
+    skipped = ", ".join(step.name for step in report.steps if step.status == "skipped")
+    rows += [line(Span(f"  skipped: {skipped}", "dim"))] if skipped else []
+    return [*rows, verdict(report)]
+
+
+def verdict(report: Report) -> Line:
+    """Return the line that says how the run ended."""
+    word, style = ("ok", "bold green") if report.ok else ("failed", "bold red")
+    notes: list[str] = [report.mode] if report.mode != "live" else []
+    notes += ["dry run: nothing was written"] if report.dry_run else []
+    notes += [f"log {report.log_id}"] if report.log_id is not None else []
+    tail = "".join(f", {note}" for note in notes)
+    return line(
+        Span(word, style),
+        f"  {report.tool}",
+        Span(f" [{report.case}]" if report.case else "", "dim"),
+        Span(f"  {report.tenant}, {duration(report.duration_ms)}{tail}", "dim"),
+    )
 
 
 def step_lines(report: Report) -> list[Line]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tm.render.annotation import annotation
-from tm.render.lines import Line, Span, columns, line
-from tm.render.steps import duration, verdict
+from tm.render.lines import Line, Span, columns, duration, line
+from tm.render.steps import verdict
 from tm.runner.suite.outcomes import Outcome, Tally
 
 

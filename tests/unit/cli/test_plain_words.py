@@ -7,10 +7,10 @@ import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tm.cli import lint, run_tool
+from tm.cli import lint, log, run_tool
 from tm.cli.plain_words import read_plain_words
 
-APPS = {"test-tool": run_tool.app, "lint": lint.app}
+APPS = {"test-tool": run_tool.app, "lint": lint.app, "log": log.app}
 WORDS = {
     "test-tool": [
         "--all", "--dry-run", "--record", "--replay", "--live", "--curl", "-q", "--quiet", "-v",
@@ -22,10 +22,15 @@ WORDS = {
         "--fix", "--diff", "--strict", "--statistics", "--json", "--traceback", "--format",
         "--select", "--ignore", "--baseline", "--since", "--root", "--tenant", "-t", "--color",
     ],
+    "log": [
+        "--failed", "--dry-run", "--json", "--traceback", "--tool", "--entry-type", "--assistant",
+        "--chat", "--since", "--until", "--slower-than", "--search", "--limit", "--root", "-t",
+    ],
 }  # fmt: skip
 TEXTS = ["a", "get*", "-", "--", "-x", "", "a=b", "auto", "never", "--json", "-tq", "--dryrun",
          "--help", "--color=always", "-t=x", "--args={}", "-vq", "sarif", "--format=github",
-         "--select=TM1,TM2", "4", "--jobs=2", "+4", "--jobs=x", "\u0664"]  # fmt: skip
+         "--select=TM1,TM2", "4", "--jobs=2", "+4", "--jobs=x", "\u0664", "0", "1.5",
+         "cli", "--limit=9", "show"]  # fmt: skip
 LISTS = {"names", "arg", "paths", "select", "ignore"}
 PATHS = {"root", "baseline", "junit"}
 

@@ -16,12 +16,12 @@ from tests.unit.render.samples import (
 )
 from tm.errors import ConfigError, Detail, Location, ToolError
 from tm.render.failure import error_lines, failure_lines
-from tm.render.lines import Unbroken
+from tm.render.lines import Unbroken, duration
 from tm.render.live import LiveLog
 from tm.render.log_line import local_time, log_lines
 from tm.render.rerun import rerun_command
 from tm.render.screen import PlainScreen
-from tm.render.steps import duration, step_lines
+from tm.render.steps import step_lines
 from tm.runner.events import HttpCall, Step
 
 
