@@ -77,7 +77,7 @@ def test_the_guard_alone_stops_most_of_the_bad_corpus(tmp_path):
     passed = sorted(name for name, code in codes.items() if code == "ok")
     assert len(codes) >= 200
     assert "died" not in codes.values()
-    assert len(passed) <= 0.12 * len(codes), passed
+    assert len(passed) <= 0.05 * len(codes), passed
 
 
 def test_what_the_guard_alone_lets_through_has_no_effect_outside(tmp_path):

@@ -25,7 +25,21 @@ def run(words: Sequence[str]) -> int:
         code = _tell(error, words)
     except Exception as error:  # noqa: BLE001  the boundary: anything else is a bug of tm
         code = _tell_bug(error, words)
+    except BaseException as error:
+        denial = _denial(error)
+        if denial is None:
+            raise
+        code = _tell(denial, words)
     return code
+
+
+def _denial(error: BaseException) -> TmError | None:
+    """Return the error where a tenant's code was refused something while tm worked for itself."""
+    if "tm.runner.guard" not in sys.modules:
+        return None
+    from tm.runner.places import as_security_error  # noqa: PLC0415  loaded with the guard
+
+    return as_security_error(error, None)
 
 
 def _run_command(words: Sequence[str]) -> int:

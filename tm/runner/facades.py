@@ -17,15 +17,13 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Final, NoReturn
 
 from tm.records import record
+from tm.runner.attributes import getattr_builtin, hasattr_builtin
 from tm.runner.guard import deny, disarmed
+from tm.runner.own import note_shared
+from tm.runner.rewriters import guarded
 from tm.runner.type_builtin import tenant_type
-from tm.scan.policy import (
-    DENIED_ATTRIBUTES,
-    DUNDER_ATTRIBUTES,
-    DUNDER_METHODS,
-    MODULES,
-    PACKAGES,
-)
+from tm.runner.weave import CHECKS
+from tm.scan.policy import MODULES, PACKAGES
 
 
 @record
@@ -109,7 +107,9 @@ def _facade(name: str) -> ModuleType:
             # By attribute, a module gives out names that it deprecates too, with a warning; tm
             # has no other way, since its names load on first use.
             own = {key: getattr(real, key) for key in MODULES[name]} if name == "tm" else vars(real)
-            members = {key: _fixed(own[key]) for key in MODULES[name] if key in own}
+            given = {key: _fixed(own[key]) for key in MODULES[name] if key in own}
+        members = {key: guarded(name, key, value) for key, value in given.items()}
+        note_shared(given)
         vars(made).update(members)
     with _facades_lock:
         return _facades.setdefault(name, made)
@@ -216,32 +216,6 @@ def _print(*values: object, sep: str | None = " ", end: str | None = "\n", **opt
         (echo.write or sys.stderr.write)(text.getvalue())
 
 
-_MISSING: Final = object()
-
-
-def _getattr(value: object, name: str, default: object = _MISSING) -> Any:
-    """Get an attribute, not one of the interpreter's."""
-    _check_name(name)
-    return getattr(value, name) if default is _MISSING else getattr(value, name, default)
-
-
-def _hasattr(value: object, name: str) -> bool:
-    """Tell whether an attribute is there; those of the interpreter are not for asking."""
-    _check_name(name)
-    return hasattr(value, name)
-
-
-_DUNDERS: Final = DUNDER_ATTRIBUTES | DUNDER_METHODS
-
-
-def _check_name(name: object) -> None:
-    """Refuse names of the interpreter, and texts whose class may lie about them."""
-    if type(name) is not str:
-        deny("get an attribute whose name is no plain text")
-    if name in DENIED_ATTRIBUTES or (name.startswith("__") and name not in _DUNDERS):
-        deny(f"get the attribute {name[:60]!r}")
-
-
 def _refused(name: str) -> Callable[..., Any]:
     """Return what stands in for a refused builtin: calling it is recorded."""
 
@@ -273,11 +247,11 @@ def _common(allowed: frozenset[str]) -> dict[str, Any]:
             for name, value in vars(builtins).items()
             if name in allowed or _is_refusable(value)
         } | {
-            "__build_class__": builtins.__build_class__,
+            **CHECKS,
             "__name__": "builtins",
             "print": _print,
-            "getattr": _getattr,
-            "hasattr": _hasattr,
+            "getattr": getattr_builtin,
+            "hasattr": hasattr_builtin,
             "type": tenant_type,
         }
     return _common_names[allowed]

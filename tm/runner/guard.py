@@ -1,24 +1,21 @@
 """Layer 2 of the security policy: what a tenant's function may not do while it runs.
 
-What lives here: the audit hook, the switch that arms it for one thread, and the few events that
-legal code fires. What must not: reading source code; that is the scan's part (`tm.scan`).
+What lives here: the audit hook and the switch that arms it for one thread. What must not: reading
+source code; that is the scan's part (`tm.scan`). Events of legal code are in `legal_events`.
 """
 
 from __future__ import annotations
 
 import gc
-import os
 import sys
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from importlib import import_module
+from collections.abc import Mapping
 from types import FrameType, TracebackType
 from typing import Any, Final, NoReturn, Self
 
 from tm.errors import SecurityError
-from tm.runner.frames import has_tenant, is_tenant, runs_in, runs_unasked
-from tm.scan.policy import MODULES
+from tm.runner.frames import has_tenant, runs_unasked
+from tm.runner.legal_events import RULES
 
 FORBIDDEN: Final = "TM511"
 
@@ -161,7 +158,7 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
 
 def _is_legal(event: str, args: tuple[Any, ...]) -> bool:
     """Tell whether an event is none of a tenant's code, or one that legal code fires."""
-    rule = _RULES.get(event)
+    rule = RULES.get(event)
     if _state.armed and rule is None and _state.collecting is None:
         return False
     _state.looking = True  # the look at frames, paths and modules fires events too
@@ -213,90 +210,4 @@ _WORDS: Final[Mapping[str, str]] = {
     "sys": "reach into the interpreter",
     "gc": "reach into the interpreter",
     "cpython": "reach into the interpreter",
-}
-
-_Rule = Callable[[tuple[Any, ...], FrameType], bool]
-
-
-def _only_in(*modules: str) -> _Rule:
-    """Return the rule that allows an event where one of the modules causes it."""
-    allowed = frozenset(modules)
-    return lambda _args, frame: runs_in(frame, allowed)
-
-
-# What stdlib code behind allowed members imports on first use, besides allowed modules: found by
-# reading the sources of CPython 3.11 to 3.13 for imports inside functions.
-_LAZY: Final = frozenset({
-    "_strptime", "_decimal", "_pydecimal", "_uuid", "decimal", "numbers", "locale", "_locale",
-    "linecache", "tokenize", "token", "tracemalloc", "warnings", "traceback", "copy", "copyreg",
-    "re", "collections", "collections.abc", "weakref", "textwrap", "encodings.idna", "stringprep",
-    "unicodedata", "inspect", "ast", "dis", "html.entities", "importlib.resources", "tzdata",
-    "zoneinfo._tzpath", "zoneinfo._common", "sysconfig", "struct", "datetime", "time", "typing",
-    "annotationlib", "_hashlib", "_blake2", "_md5", "_sha1", "_sha2", "_sha256", "_sha512", "_sha3",
-    "pyexpat", "xml.parsers", "xml.parsers.expat", "re._constants", "_collections_abc", "atexit",
-    "errno", "email.charset",
-})  # fmt: skip
-
-
-def _is_legal_import(args: tuple[Any, ...], frame: FrameType) -> bool:
-    """Allow the lazy imports of stdlib code, and do them here, where the hook is disarmed.
-
-    The interpreter looks at `sys.modules` again after this event, finds the module there and
-    opens no file while the function is armed.
-    """
-    name = args[0]
-    known = name in _LAZY or name in MODULES or name.startswith(("encodings.", "tzdata."))
-    if not known or is_tenant(frame):
-        return False
-    with suppress(ImportError):  # the import itself fails the same way, with its own message
-        import_module(name)
-    return True
-
-
-def _is_legal_open(args: tuple[Any, ...], frame: FrameType) -> bool:
-    """Allow reading time zone data, and the source line that a printed warning shows."""
-    path, mode = args[0], args[1]
-    if type(path) is not str or mode not in {"r", "rb"}:
-        return False
-    return _is_zone_file(path) or _shows_warning(frame)
-
-
-def _is_zone_file(path: str) -> bool:
-    """Tell whether a path lies below the folders that `zoneinfo` reads."""
-    zoneinfo = sys.modules.get("zoneinfo")
-    tzdata = sys.modules.get("tzdata")
-    folders = list(zoneinfo.TZPATH) if zoneinfo else []
-    if tzdata is not None and tzdata.__file__:
-        folders.append(os.path.dirname(tzdata.__file__))  # noqa: PTH120  Path would cost an import
-    plain = os.path.normpath(path)
-    return any(plain.startswith(folder.rstrip("/") + "/") for folder in folders)
-
-
-def _shows_warning(frame: FrameType) -> bool:
-    """Tell whether the warnings module reads a line of source code to print it."""
-    if not runs_in(frame, frozenset({"tokenize", "linecache"})):
-        return False
-    above: FrameType | None = frame
-    while above is not None and runs_in(above, frozenset({"tokenize", "linecache"})):
-        above = above.f_back
-    return runs_in(above, frozenset({"warnings"}))
-
-
-# typing_extensions, once any library has loaded it, replaces parts of typing.
-_TYPING: Final = ("typing", "typing_extensions", "annotationlib")
-
-_RULES: Final[Mapping[str, _Rule]] = {
-    "import": _is_legal_import,
-    "open": _is_legal_open,
-    # A legal import that finds no module is tried again by the interpreter, and a folder that
-    # changed meanwhile is listed into the import system's own cache; nobody is given the names.
-    "os.listdir": _only_in("importlib._bootstrap_external"),
-    # dataclasses, namedtuple and tm's records write their methods as text, the latter when the
-    # first record is made, such as a place in an error; ForwardRef compiles annotations.
-    "compile": _only_in("dataclasses", "collections", "tm.records", *_TYPING),
-    "exec": _only_in("dataclasses", "collections", "tm.records", "tm.runner.modules"),
-    "sys._getframe": _only_in("collections", "enum", "dataclasses", "warnings", *_TYPING),
-    "sys._getframemodulename": _only_in("collections", "enum", *_TYPING),
-    "object.__getattr__": _only_in("inspect", "functools", "dataclasses", "enum", *_TYPING),
-    "object.__setattr__": _only_in("dataclasses", "collections", "enum", "functools", *_TYPING),
 }

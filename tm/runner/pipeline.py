@@ -53,6 +53,10 @@ def execute(run: ToolRun, args: Json) -> Report:
         run.error = problem
         return run.finish("failed")
     except BaseException as problem:
+        denial = _denial(run, problem)
+        if denial is not None:
+            run.error = denial
+            return run.finish("failed")
         by = "Ctrl-C" if isinstance(problem, KeyboardInterrupt) else type(problem).__name__
         run.error = ToolError(f"the run was stopped by {by}", code="TM509")
         run.finish("killed")
@@ -60,6 +64,18 @@ def execute(run: ToolRun, args: Json) -> Report:
     finally:
         run.scope.active.remove(run)
     return run.finish("ok")
+
+
+def _denial(run: ToolRun, problem: BaseException) -> TmError | None:
+    """Return the error for an act of a tenant's code that was refused outside of its calls.
+
+    A method of a class that it handed over can run wherever tm works with the object.
+    """
+    if not run.functions:
+        return None
+    from tm.runner.places import as_security_error  # noqa: PLC0415  loaded with the functions
+
+    return as_security_error(problem, run.tool.at)
 
 
 def _warn_of_unknown_fields(run: ToolRun) -> None:

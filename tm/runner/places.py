@@ -145,7 +145,7 @@ def raised(error: BaseException, place: Place | None) -> str:
     return describe(error) + line
 
 
-def forbidden(denial: ForbiddenError, fallback: Location) -> SecurityError:
+def forbidden(denial: ForbiddenError, fallback: Location | None) -> SecurityError:
     """Return the error for a refused event.
 
     Args:
@@ -160,3 +160,17 @@ def forbidden(denial: ForbiddenError, fallback: Location) -> SecurityError:
         hint=_IMPORT_HINT if denial.what.startswith("import ") else _CTX_HINT,
         at=place.at if place else fallback,
     )
+
+
+def as_security_error(problem: BaseException, fallback: Location | None) -> SecurityError | None:
+    """Return the error for a refused event that reached tm's own code, None for anything else.
+
+    Args:
+        problem: what was raised.
+        fallback: the place where no line of a tenant's file is known.
+    """
+    if not isinstance(problem, ForbiddenError):
+        return None
+    error = forbidden(problem, fallback)
+    error.__cause__ = problem
+    return error

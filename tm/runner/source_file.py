@@ -14,6 +14,7 @@ from typing import Final, Protocol, TypeAlias
 
 from tm.errors import ConfigError, Location
 from tm.records import field, record
+from tm.runner.weave import is_plain, weave
 
 Stamp: TypeAlias = tuple[int, ...]
 Def: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -69,11 +70,20 @@ def top_level_functions(tree: ast.Module) -> dict[str, Def]:
 
 
 def compile_tree(tree: ast.Module, path: str) -> CodeType:
-    """Return the code of the tree that was scanned.
+    """Return the code of the tree that was scanned, with the checks that it needs at run time.
 
     Raises:
         ConfigError: TM001, for what only the compiler finds (a `return` outside a function).
+        SecurityError: TM511, for names that nothing allows.
     """
+    code = _compiled(tree, path)
+    if is_plain(code):
+        return code
+    weave(tree, path)
+    return _compiled(tree, path)
+
+
+def _compiled(tree: ast.Module, path: str) -> CodeType:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the linter's part, and not this command's stderr

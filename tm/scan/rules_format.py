@@ -28,7 +28,7 @@ def check_format(node: ast.Attribute, use: AnyUse, facts: Facts, report: Report)
             )
         return
     for text in texts:
-        if _reads_attributes(text):
+        if reads_attributes(text):
             report.add(
                 INTERPRETER, node, f"the template {text[:40]!r} reads an attribute", _FORMAT_HELP
             )
@@ -43,8 +43,13 @@ def _is_own_format(base: ast.AST, use: AnyUse, facts: Facts) -> bool:
     return any(isinstance(s, ast.FunctionDef) and s.name == "format" for s in owner.body)
 
 
-def _reads_attributes(template: str, depth: int = 3) -> bool:
-    """Return whether a template has a field with an attribute, or can't be read at all."""
+def reads_attributes(template: str, depth: int = 3) -> bool:
+    """Return whether a template has a field with an attribute, or can't be read at all.
+
+    Args:
+        template: for `str.format`.
+        depth: how deep format specs may hold fields themselves.
+    """
     try:
         fields = [(name, spec) for _, name, spec, _ in Formatter().parse(template)]
     except ValueError:
@@ -52,6 +57,6 @@ def _reads_attributes(template: str, depth: int = 3) -> bool:
     for name, spec in fields:
         if name is not None and "." in re.sub(r"\[[^\]]*\]", "", name):
             return True
-        if spec and depth and _reads_attributes(spec, depth - 1):
+        if spec and depth and reads_attributes(spec, depth - 1):
             return True
     return False

@@ -172,8 +172,9 @@ def test_modules_can_not_be_changed(shop, act):
 
 
 def test_names_that_the_interpreter_asks_for_are_just_not_there(shop):
-    with pytest.raises(ToolError, match="has no attribute '__path__'"):
-        shop.run(handler("return json.__path__", "import json"))
+    shop.run(handler("return json.dumps(1)", "import json"))
+    with pytest.raises(AttributeError, match="has no attribute '__path__'"):
+        facades._facade("json").__path__  # noqa: B018  reading it is what is tested
 
 
 def test_member_of_a_newer_python_is_missing_and_not_forbidden(shop, monkeypatch):

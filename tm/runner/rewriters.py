@@ -1,0 +1,72 @@
+"""Members of allowed modules that change what they are given: on the tenant's own things only.
+
+`@dataclass`, `@total_ordering`, `@wraps` and the like set attributes by C code and library code,
+where no check of `weave` stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, Final
+
+from tm.runner.attributes import attrgetter, methodcaller
+from tm.runner.guard import deny
+from tm.runner.own import is_own
+
+
+def _own_only(rewrite: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a decorator of the library that refuses what is not the tenant's."""
+
+    def decorate(*given: Any, **options: Any) -> Any:
+        for value in given:
+            _check(value, rewrite)
+        result = rewrite(*given, **options)
+        return result if given else _own_only(result)  # `@dataclass(frozen=True)`
+
+    decorate.__name__ = decorate.__qualname__ = rewrite.__name__
+    return decorate
+
+
+def _check(value: object, rewrite: Callable[..., Any]) -> None:
+    if isinstance(value, type | FunctionType) and not is_own(value):
+        deny(f"use {rewrite.__name__} on {value.__name__:.60}, which all tools share")
+
+
+def _wraps(real: Callable[..., Any]) -> Callable[..., Any]:
+    def wraps(wrapped: Any, *more: object, **options: object) -> Callable[[Any], Any]:
+        if more or options:
+            deny("rewrite any attribute by functools.wraps")
+        update = real(wrapped)
+
+        def decorate(wrapper: Any) -> Any:
+            _check(wrapper, wraps)
+            return update(wrapper)
+
+        return decorate
+
+    return wraps
+
+
+_DECORATORS: Final = (
+    ("abc", "abstractmethod"),
+    ("dataclasses", "dataclass"),
+    ("functools", "total_ordering"),
+    ("typing", "final"),
+    ("typing", "no_type_check"),
+    ("typing", "override"),
+    ("typing", "runtime_checkable"),
+)
+
+_GUARDS: Final[dict[tuple[str, str], Callable[[Any], Any]]] = {
+    ("functools", "wraps"): _wraps,
+    ("operator", "attrgetter"): lambda _real: attrgetter,
+    ("operator", "methodcaller"): lambda _real: methodcaller,
+    **dict.fromkeys(_DECORATORS, _own_only),
+}
+
+
+def guarded(module: str, name: str, member: Any) -> Any:
+    """Return what a tenant's file sees as a member of an allowed module."""
+    guard = _GUARDS.get((module, name))
+    return member if guard is None else guard(member)
