@@ -33,7 +33,7 @@ def _any_of(*rules: Rule) -> Rule:
 
 # What stdlib code behind allowed members imports on first use, besides allowed modules: found by
 # reading the sources of CPython 3.11 to 3.13 for imports inside functions.
-_LAZY: Final = frozenset({
+LAZY: Final = frozenset({
     "_strptime", "_decimal", "_pydecimal", "_uuid", "decimal", "numbers", "locale", "_locale",
     "linecache", "tokenize", "token", "tracemalloc", "warnings", "traceback", "copy", "copyreg",
     "re", "collections", "collections.abc", "weakref", "textwrap", "encodings.idna", "stringprep",
@@ -52,7 +52,7 @@ def _is_legal_import(args: tuple[Any, ...], frame: FrameType) -> bool:
     opens no file while the function is armed.
     """
     name = args[0]
-    known = name in _LAZY or name in MODULES or name.startswith(("encodings.", "tzdata."))
+    known = name in LAZY or name in MODULES or name.startswith(("encodings.", "tzdata."))
     if not known or is_tenant(frame):
         return False
     with suppress(ImportError):  # the import itself fails the same way, with its own message

@@ -34,7 +34,7 @@ def is_own_class(kind: type) -> bool:
 
     A class of the library can't get such a name: its attributes can't be set.
     """
-    home = kind.__module__
+    home: object = kind.__module__
     return type(home) is str and _MARK in home
 
 
@@ -59,11 +59,10 @@ def writable(value: Any) -> Any:
         ForbiddenError: for classes, functions and objects that other tools see too.
     """
     kind = type(value)
-    if is_own_class(kind) or _is_writable(value, kind):
-        return value
-    what = value.__name__ if isinstance(value, type | FunctionType) else kind.__name__
-    deny(f"change an attribute of {what:.60}, which all tools share")
-    return None
+    if not is_own_class(kind) and not _is_writable(value, kind):
+        what = value.__name__ if isinstance(value, type | FunctionType) else kind.__name__
+        deny(f"change an attribute of {what:.60}, which all tools share")
+    return value
 
 
 def _is_writable(value: object, kind: type) -> bool:

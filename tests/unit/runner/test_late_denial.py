@@ -40,6 +40,6 @@ def test_other_stops_pass_the_boundary(monkeypatch):
 
 def test_run_without_functions_has_no_refusal():
     class Run:
-        functions = {}
+        functions = ()
 
     assert pipeline._denial(Run(), ForbiddenError("x")) is None

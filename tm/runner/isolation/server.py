@@ -21,10 +21,10 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
-from tm.runner.guard import _LAZY as LAZY
 from tm.runner.isolation import worker
 from tm.runner.isolation.codecs_held import hold_codecs
 from tm.runner.isolation.rehearsal import rehearse
+from tm.runner.legal_events import LAZY
 from tm.scan.policy import MODULES
 
 CONTROL: Final = 0
