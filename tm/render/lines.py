@@ -56,6 +56,13 @@ def indented(text: str, indent: str, style: str = "") -> list[Line]:
     return [line(indent, Span(part, style)) for part in text.split("\n")]
 
 
+def duration(ms: float) -> str:
+    """Return a time as people read it: `0.4 ms`, `12 ms`, `1.25 s`."""
+    if ms < 9.95:
+        return f"{ms:.1f} ms"
+    return f"{ms:.0f} ms" if ms < 999.5 else f"{ms / 1000:.2f} s"
+
+
 def columns(rows: Iterable[tuple[str, ...]], gap: str = "  ") -> list[tuple[str, ...]]:
     """Return the rows with every cell but the last padded to its column's width."""
     table = [tuple(visible(cell) for cell in row) for row in rows]

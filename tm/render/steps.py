@@ -43,43 +43,6 @@ def verdict(report: Report) -> Line:
     )
 
 
-def step_lines(report: Report) -> list[Line]:
-    """Return the steps that ran, the exchanges below `request`, and one line that sums up."""
-    rows: list[Line] = []
-    for step in report.steps:
-        if step.status != "skipped":
-            rows.append(step_line(step))
-        if step.name == "request":
-            rows += [_exchange(call) for call in report.http]
-    if all(step.name != "request" for step in report.steps):
-        rows += [_exchange(call) for call in report.http]
-    skipped = ", ".join(step.name for step in report.steps if step.status == "skipped")
-    rows += [line(Span(f"  skipped: {skipped}", "dim"))] if skipped else []
-    return [*rows, verdict(report)]
-
-
-def verdict(report: Report) -> Line:
-    """Return the line that says how the run ended."""
-    word, style = ("ok", "bold green") if report.ok else ("failed", "bold red")
-    notes: list[str] = [report.mode] if report.mode != "live" else []
-    notes += ["dry run: nothing was written"] if report.dry_run else []
-    notes += [f"log {report.log_id}"] if report.log_id is not None else []
-    tail = "".join(f", {note}" for note in notes)
-    return line(
-        Span(word, style),
-        f"  {report.tool}",
-        Span(f" [{report.case}]" if report.case else "", "dim"),
-        Span(f"  {report.tenant}, {duration(report.duration_ms)}{tail}", "dim"),
-    )
-
-
-def duration(ms: float) -> str:
-    """Return a time as people read it: `0.4 ms`, `12 ms`, `1.25 s`."""
-    if ms < 9.95:
-        return f"{ms:.1f} ms"
-    return f"{ms:.0f} ms" if ms < 999.5 else f"{ms / 1000:.2f} s"
-
-
 def step_line(step: Step) -> Line:
     """Return one step with its status and its time."""
     return line(
