@@ -7,10 +7,9 @@ from typing import TextIO
 
 from tm.chat.events import CallBegan, CallEnded, ChatEvent, Noted, TextEnded, TextShown
 from tm.model import Tool
-from tm.render.lines import Line, Span, line, pairs, visible
+from tm.render.lines import Line, Span, duration, line, pairs, visible
 from tm.render.live import LiveLog
 from tm.render.screen import Screen
-from tm.render.steps import duration
 from tm.runner.events import Level
 
 
