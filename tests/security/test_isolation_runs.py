@@ -1,15 +1,20 @@
 """Isolated runs from a tool's files to its report and log row, also where the worker misbehaves."""
 
 import os
+import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import respx
 
 from tests.tenant_functions import parse_only
 from tm.errors import ConfigError, SecurityError, UsageError
+from tm.runner.events import LogLine
 from tm.runner.homes import FunctionHomes
-from tm.runner.isolation import worker_ends
+from tm.runner.isolation import worker_ends, workers
 from tm.runner.isolation.lock import why_not
 from tm.runner.isolation.workers import WorkerDiedError
 from tm.runner.workspace import RunOptions, Workspace
@@ -259,3 +264,133 @@ def test_setting_of_the_tenant_isolates_every_run(shop):
     made = shop({"good.py": GOOD, "settings.yaml": "settings: {isolate: true}\n"})
     made.run_tool("acme", "good")
     assert made._functions._workers is not None
+
+
+def test_other_systems_are_told_that_they_can_not_isolate(shop, monkeypatch):
+    made = shop({"good.py": GOOD})
+    monkeypatch.setattr(workers, "sys", SimpleNamespace(platform="plan9"))
+    with pytest.raises(UsageError) as caught:
+        made.run_tool("acme", "good", options=ISOLATED)
+    assert (caught.value.code, caught.value.exit_code) == ("TM521", 2)
+    assert "plan9" in caught.value.message
+
+
+def test_threads_share_one_fork_server(shop):
+    made = shop({"good.py": GOOD})
+    with ThreadPoolExecutor(4) as threads:
+        reports = list(
+            threads.map(lambda _: made.run_tool("acme", "good", options=ISOLATED), range(12))
+        )
+    assert [report.result for report in reports] == [{"fine": True}] * 12
+
+
+STEPS = {
+    "steps.yaml": """
+        apis:
+          erp: {base_url: "https://erp.example.com", auth: {type: bearer, token: "${ERP_TOKEN}"}}
+        tools:
+          order:
+            description: An order.
+            parameters:
+              type: object
+              properties: {id: {type: string, description: Id.}}
+            api: erp
+            method: GET
+            path: /orders/{id}
+            preprocess: steps.py:before
+            postprocess: steps.py:after
+            handler: steps.py:finish
+            args_fixture: {id: " 7 "}
+          child:
+            description: Nested.
+            handler: steps.py:child
+            args_fixture: {}
+    """,
+    "lib/money.py": "def euro(value):\n    return f'{value} EUR'\n",
+    "steps.py": """
+        from tm import ToolError
+        from .lib.money import euro
+
+
+        def before(args, ctx):
+            args["id"] = args["id"].strip()
+            return args
+
+
+        def after(result, args, ctx):
+            return {**result, "may_call": "http" in ctx}
+
+
+        def child(results, args, ctx):
+            ctx["logger"].info("child")
+            ctx["session"]["child"] = True
+            return {"seen": ctx["session"].get("n")}
+
+
+        def finish(results, args, ctx):
+            ctx["logger"].info("begin", {"token": ctx["api_config"]["auth"]["token"]})
+            ctx["session"]["n"] = 1
+            answer = ctx["http"].get("/stock", params={"q": "ä"})
+            try:
+                ctx["http"].get("/missing")
+            except ToolError as why:
+                code = why.code
+            try:
+                ctx["tool"]("unknown", {})
+            except ToolError as why:
+                unknown = why.message
+            nested = ctx["tool"]("child", {})
+            ctx["logger"].success("end")
+            return {
+                **results, "stock": answer.json(), "text": answer.text,
+                "kind": answer.headers["X-Kind"],
+                "code": code, "unknown": unknown, "nested": nested, "session": ctx["session"],
+                "price": euro(3), "secret": ctx["config"]["apis"]["erp"]["auth"]["token"],
+            }
+    """,
+}
+
+
+def test_reports_are_equal_in_both_homes(shop):
+    made = shop(STEPS)
+    with respx.mock(base_url="https://erp.example.com") as erp:
+        erp.get("/orders/7").respond(json={"no": "A-7"})
+        erp.get("/stock").respond(json={"qty": 2}, headers={"X-Kind": "bin"})
+        erp.get("/missing").respond(404, text="no such thing")
+        reports = [
+            made.run_tool("acme", "order", options=options).to_json()
+            for options in (RunOptions(), ISOLATED)
+        ]
+    assert reports[0]["error"] is None
+    assert "tok-1234567890" not in repr(reports)
+    local, isolated = (comparable(report) for report in reports)
+    assert isolated == local
+
+
+def comparable(report):
+    """A report without its times and ids."""
+    report.pop("duration_ms")
+    report.pop("log_id")
+    for part in ("steps", "http", "log"):
+        for entry in report[part]:
+            entry.pop("ms", None)
+            entry.pop("time", None)
+    return report
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGSYS])
+def test_worker_that_is_ended_by_a_signal_is_an_error_of_its_run(shop, number):
+    made = shop({**tool_files("while True:\n    pass"), "good.py": GOOD})
+
+    def end_worker(event):
+        if isinstance(event, LogLine):
+            (server,) = children()
+            told = Path(f"/proc/{server}/task/{server}/children").read_text()
+            os.kill(int(told), number)
+
+    report = made.run_tool("acme", "run", {}, ISOLATED, end_worker)
+    expected = "TM511" if number == signal.SIGSYS else "TM521"
+    assert report.error.code == expected
+    assert number == signal.SIGSYS or number.name in report.error.message
+    assert made.log.show(report.log_id).state == "failed"
+    assert made.run_tool("acme", "good", options=ISOLATED).ok

@@ -53,7 +53,11 @@ class IsolatedFunctions:
         for role, ref in refs.items():
             check_function(shipper.get(ref), ref, role)
         shipment = shipper.ship(refs.values())
-        functions = cls(tool, workers.start(sorted(shipment.modules), _cpu_s(tool)))
+        try:
+            worker = workers.start(sorted(shipment.modules), _cpu_s(tool))
+        except WorkerDiedError as death:
+            raise death_error(tool, death) from death
+        functions = cls(tool, worker)
         refs_data = {role: ref_data(ref) for role, ref in refs.items()}
         message = {"tenant": tenant, "files": shipment.files, "functions": refs_data}
         functions._load(message, limit_s)

@@ -15,6 +15,9 @@ from tm.model import FunctionRef, Json
 from tm.runner.context import HttpAnswer
 from tm.runner.isolation.frames import FrameError, fields
 
+EXIT_NO_MEMORY: Final = 77
+"""Exit code of a worker that could not even tell that its memory was used up."""
+
 MAX_TEXT: Final = 20_000
 MAX_DETAILS: Final = 200
 _CODE: Final = re.compile(r"TM\d{3}")

@@ -21,11 +21,10 @@ from tm.runner.functions import FunctionLoader
 from tm.runner.guard import disarmed
 from tm.runner.isolation.frames import FrameError
 from tm.runner.isolation.lock import PIPE, LockError, lock_in, why_not
-from tm.runner.isolation.messages import error_data, read_error, read_ref, unpacked
+from tm.runner.isolation.messages import EXIT_NO_MEMORY, error_data, read_error, read_ref, unpacked
 from tm.runner.isolation.pipe_host import DescriptorPipe, Pipe, PipeHost
 from tm.runner.source_file import SourceFile
 
-EXIT_NO_MEMORY: Final = 77
 _DIED: Final = "TM521"
 
 

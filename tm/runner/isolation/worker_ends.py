@@ -9,7 +9,7 @@ from tm.errors import SecurityError, TmError, ToolError, UsageError
 from tm.model import Tool
 from tm.runner.guard import FORBIDDEN
 from tm.runner.isolation.frames import FrameError
-from tm.runner.isolation.worker import EXIT_NO_MEMORY
+from tm.runner.isolation.messages import EXIT_NO_MEMORY
 from tm.runner.isolation.workers import WorkerDiedError
 
 DIED: Final = "TM521"

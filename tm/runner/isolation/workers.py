@@ -134,25 +134,31 @@ class Workers:
         pipe, its_pipe = socket.socketpair()
         line, its_line = socket.socketpair()
         with self._lock, its_pipe, its_line:
-            for is_last in (False, True):
-                try:
-                    ends = [its_pipe.fileno(), its_line.fileno()]
-                    socket.send_fds(self._server_socket(), [request], ends)
-                except OSError as error:
-                    self._forget_server()  # it has died: another one takes its place
-                    if is_last:
-                        pipe.close()
-                        line.close()
-                        raise WorkerDiedError(None) from error
-                else:
-                    break
+            try:
+                self._ask(request, [its_pipe.fileno(), its_line.fileno()])
+            except BaseException:
+                pipe.close()
+                line.close()
+                raise
         return Worker(pipe, line)
+
+    def _ask(self, request: bytes, ends: list[int]) -> None:
+        try:
+            socket.send_fds(self._server_socket(), [request], ends)
+        except OSError:
+            self._forget_server()  # it has died: another one takes its place
+            try:
+                socket.send_fds(self._server_socket(), [request], ends)
+            except OSError as error:
+                raise WorkerDiedError(None) from error
 
     def _server_socket(self) -> socket.socket:
         if self._control is not None and self._owner != os.getpid():
             self._control.close()  # it is the parent's, from which this process was forked
             self._control = None
         if self._control is None:
+            if not sys.platform.startswith("linux"):  # what else it lacks, a worker finds out
+                raise WorkerDiedError(None, f"it needs Linux, and this is {sys.platform}")
             self._control, self._server = _start_server()
             self._owner = os.getpid()
         return self._control
