@@ -1,5 +1,6 @@
 """The two ends of the pipe in one process: no lock, but the same messages."""
 
+import json
 import marshal
 import socket
 import sys
@@ -276,3 +277,31 @@ def test_worker_that_can_not_be_locked_says_why(monkeypatch):
     with ours, theirs, pytest.raises(SystemExit):
         worker.run_locked(theirs.fileno(), parent=1, cpu_s=1)
     assert ended[0] == 0
+
+
+def test_fork_server_forks_tells_ends_and_ends_all():
+    control, its_control = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    served = threading.Thread(target=server.ForkServer(its_control).serve)
+    served.start()
+    processes = []
+    for _ in range(3):
+        pipe, its_pipe = socket.socketpair()
+        line, its_line = socket.socketpair()
+        request = json.dumps({"modules": ["re"], "cpu_s": 20}).encode()
+        with its_pipe, its_line:
+            socket.send_fds(control, [request], [its_pipe.fileno(), its_line.fileno()])
+        processes.append(Process(pipe, line))
+    source = "def f(results, args, ctx):\n    return 1\n"
+    for process in processes[:2]:
+        process.send(load(source), lambda: 20.0)
+        assert process.receive(lambda: 20.0)["kind"] == "done"
+    processes[0].send({"call": "no call"}, lambda: 20.0)  # what no tm sends ends the worker
+    with pytest.raises(WorkerDiedError, match="exit code 1"):
+        processes[0].receive(lambda: 20.0)
+    processes[1].close()  # a closed line ends it
+    control.close()
+    served.join(20)
+    assert not served.is_alive()
+    for process in processes:
+        process.close()
+    its_control.close()
