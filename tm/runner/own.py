@@ -19,6 +19,8 @@ from tm.scan.policy import DENIED_ATTRIBUTES
 # The name of a tenant's module has it (`modules.new_module`), and no import can spell it.
 _MARK: Final = "#"
 _BUILTINS: Final = vars(builtins)
+# What objects of these modules hold becomes the source of methods, or decides what classes are.
+_WRITE_CODE: Final = frozenset({"dataclasses", "typing", "functools", "enum", "abc"})
 
 # What allowed modules hand out, by id: all tenants see the same objects. The facades keep them.
 _shared: set[int] = set()
@@ -74,7 +76,7 @@ def _is_writable(value: object, kind: type) -> bool:
         return True  # a facade refuses by itself, with the name
     if kind.__module__.startswith("tm."):
         return isinstance(value, TmError)  # what a function catches it may fill in and raise again
-    if kind is super or _is_member(kind):
+    if kind is super or kind.__module__ in _WRITE_CODE or _is_member(kind):
         return False
     return id(value) not in _shared
 

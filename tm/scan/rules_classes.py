@@ -14,6 +14,8 @@ from tm.scan.values import is_type_of
 
 # `class Point(namedtuple("Point", "x y"))` and the keywords of TypedDict, Enum and NamedTuple.
 _BASE_CALLS = frozenset({"namedtuple", "NamedTuple"})
+# Classes that a call makes of names: `Enum("State", "OPEN DONE")`.
+_NAMING_CALLS = _BASE_CALLS | {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TypedDict"}
 _CLASS_KEYWORDS = frozenset({"total", "boundary"})
 _STORING_CALLS = frozenset({"append", "add", "insert", "extend", "update", "setdefault", "put"})
 
@@ -89,12 +91,12 @@ def _check_texts(node: ast.AST, report: Report) -> None:
 
 def _check_field_texts(node: ast.Call, use: AnyUse, facts: Facts, report: Report) -> None:
     imported = facts.imported(node.func, use.scope)
-    if imported is None or imported[1] not in _BASE_CALLS:
+    if imported is None or imported[1] not in _NAMING_CALLS:
         return
     for part in ast.walk(node):
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
             words = part.value.replace(",", " ").split()
-            if any(word in DENIED_ATTRIBUTES for word in words):
+            if any(word in DENIED_ATTRIBUTES or is_dunder(word) for word in words):
                 report.add(INTERPRETER, part, "a field with this name opens class patterns")
 
 
