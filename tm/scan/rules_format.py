@@ -36,11 +36,14 @@ def check_format(node: ast.Attribute, use: AnyUse, facts: Facts, report: Report)
 
 
 def _is_own_format(base: ast.AST, use: AnyUse, facts: Facts) -> bool:
-    """Return whether `.format` is a method that a class of this file defines itself."""
+    """Return whether `.format` is a method or a field that a class of this file has itself."""
     owner = own_class(facts, base, use.scope) or maker(facts, base, use.scope)
     if not isinstance(owner, ast.ClassDef):
         return False
-    return any(isinstance(s, ast.FunctionDef) and s.name == "format" for s in owner.body)
+    if any(isinstance(s, ast.FunctionDef) and s.name == "format" for s in owner.body):
+        return True
+    is_field = "format" in facts.class_scopes[owner].names or "format" in facts.set_on_self()
+    return is_field and not owner.bases  # with a base it could be a text's own method
 
 
 def reads_attributes(template: str, depth: int = 3) -> bool:
