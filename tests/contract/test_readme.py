@@ -87,6 +87,7 @@ def test_parts_come_in_the_order_of_a_newcomers_questions():
         "PDFs in arguments",
         "Knowledge",
         "Shared tools",
+        "From another program",
         "Log and privacy",
         "Security model",
         "Troubleshooting",

@@ -45,6 +45,7 @@ def choose_checks(call: RunCall, names: Sequence[str], wanted: Wanted) -> "list[
         choose_tenant=call.tenant_for,
         tenants=call.tenants(),
         case=wanted.case,
+        has_args=wanted.args is not None or bool(wanted.arg),
     )
     checks = choice.in_shard(checks, shard)
     if wanted.since is not None:

@@ -203,12 +203,14 @@ def _nearest(tenants: "list[Tenant]", name: str) -> "Tenant":
 
 
 def _ask(call: RunCall) -> "AskAssistant":
-    """Return what asks an assistant in a chat of its own."""
+    """Return what asks an assistant once, in a chat of its own."""
 
     def ask(tenant: str, assistant: str, message: str, options: "RunOptions") -> str:
-        from tm.chat.conversation import Chat  # noqa: PLC0415  most tasks run a tool
+        from tm.chat.conversation import Chat  # noqa: PLC0415  tasks of tools need no chat
+        from tm.render.chat import ChatScreen  # noqa: PLC0415  as above
 
-        with Chat(call.workspace, tenant, assistant, options=options) as chat:
+        screen = ChatScreen(call.screen, None, least="warning")
+        with Chat(call.workspace, tenant, assistant, options=options, sink=screen) as chat:
             return chat.ask(message).answer
 
     return ask

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from tm.errors import ConfigError, UsageError, did_you_mean
 from tm.model import Problem, Tool
+from tm.records import replace
 from tm.runner.cases import choose_case, named_cases
 from tm.runner.suite.outcomes import Check
 from tm.runner.workspace import Workspace
@@ -27,6 +28,7 @@ def plan_checks(
     choose_tenant: Callable[[str], str],
     tenants: Sequence[str],
     case: str | None = None,
+    has_args: bool = False,
 ) -> list[Check]:
     """Return the checks of several names and globs, each tool once, in the order given.
 
@@ -34,6 +36,7 @@ def plan_checks(
         choose_tenant: says for which tenant a plain name is meant, or raises UsageError.
         tenants: where globs look.
         case: run this case of every tool.
+        has_args: arguments are given, with which each tool runs once instead of its cases.
 
     Raises:
         UsageError: an unknown name, or a glob that no tool fits; before anything runs.
@@ -46,11 +49,16 @@ def plan_checks(
             if is_pattern(name)
             else _named(workspace, choose_tenant(name), name, case)
         )
-        for check in found:
+        for check in map(_with_args, found) if has_args and case is None else found:
             if (check.tenant, check.tool) not in taken:
                 checks.setdefault((check.tenant, check.tool, check.case), check)
         taken.update((check.tenant, check.tool) for check in found)
     return list(checks.values())
+
+
+def _with_args(check: Check) -> Check:
+    """Return the check of given arguments: a tool without any of its own can be run, too."""
+    return check if check.error is not None else replace(check, case=None, skipped=None)
 
 
 def _named(workspace: Workspace, tenant: str, name: str, case: str | None) -> list[Check]:
