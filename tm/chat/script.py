@@ -47,12 +47,13 @@ class ScriptedModel:
         """Do nothing: there is nothing to close."""
 
 
-def read_script(path: Path) -> ScriptedModel:
+def read_script(path: Path | str) -> ScriptedModel:
     """Return the model of a script file.
 
     Raises:
         UsageError: TM519, the file can't be read, or a line is no JSON.
     """
+    path = Path(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, ValueError) as error:

@@ -163,7 +163,9 @@ def _is_legal(event: str, args: tuple[Any, ...]) -> bool:
         return False
     _state.looking = True  # the look at frames, paths and modules fires events too
     try:
-        frame = sys._getframe(2)
+        frame = sys._getframe(1).f_back
+        if frame is None:  # the interpreter itself, on its way out: nobody's code runs
+            return True
         if _state.collecting is not None and not has_tenant(frame, _state.collecting):
             return True
         if not _state.armed and not runs_unasked(frame):

@@ -496,3 +496,14 @@ def test_folder_is_listed_for_nobody_else(tmp_path):
     with armed() as held, contextlib.suppress(ForbiddenError):
         space["f"](os.listdir, tmp_path)
     assert held.denial is not None
+
+
+def test_an_uncaught_error_of_the_embedding_program_is_told_without_the_guard():
+    program = (
+        "from tm.runner.guard import armed\nwith armed():\n    pass\nraise SystemError('its own')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert "audit hook" not in done.stderr
+    assert done.stderr.rstrip().endswith("SystemError: its own")
