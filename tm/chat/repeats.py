@@ -33,7 +33,13 @@ class Repeats:
     def note_result(self, call: Call, result: str) -> None:
         """Count a call with the text that the model got for it."""
         times, before = self._seen.get(key_of(call), (0, ""))
-        self._seen[key_of(call)] = (times + 1 if result == before else 1, result)
+        same = _sorted(result)
+        self._seen[key_of(call)] = (times + 1 if same == before else 1, same)
+
+
+def _sorted(text: str) -> str:
+    """Return JSON text with its keys in order, as results may come in another one each time."""
+    return json.dumps(json.loads(text), sort_keys=True)
 
 
 def key_of(call: Call) -> str:

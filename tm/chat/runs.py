@@ -185,10 +185,19 @@ def failure_text(error: TmError, report: Report | None = None) -> str:
         {
             "success": False,
             "code": error.code,
-            "message": error.message,
+            "message": _with_paths(error),
             "retryable": passing or error.code in _PASSING,
         }
     )
+
+
+def _with_paths(error: TmError) -> str:
+    """Return the message with the path of each argument that is wrong."""
+    if not error.details:
+        return error.message
+    head = error.message.split(": ", 1)[0]
+    told = [f"{d.path}: {d.message}" if d.path else d.message for d in error.details]
+    return f"{head}: {'; '.join(told)}"
 
 
 def _repeated() -> ToolError:
