@@ -44,7 +44,9 @@ def why_not() -> str | None:
     return None
 
 
-def lock_in(pipe: int, parent: int, cpu_s: int) -> None:
+def lock_in(
+    pipe: int, parent: int, cpu_s: int
+) -> None:  # pragma: no cover  it can write no figures
     """Lock this process in. It must have one thread.
 
     Args:
@@ -70,7 +72,7 @@ def lock_in(pipe: int, parent: int, cpu_s: int) -> None:
     _filter_calls(libc)
 
 
-def _limit(cpu_s: int) -> None:
+def _limit(cpu_s: int) -> None:  # pragma: no cover  as lock_in
     with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  Path is not loaded
         used = int(file.read().split()[0]) * resource.getpagesize()
     limits = {
@@ -87,19 +89,19 @@ def _limit(cpu_s: int) -> None:
         resource.setrlimit(which, (limit, limit))
 
 
-def _keep_only(pipe: int) -> None:
+def _keep_only(pipe: int) -> None:  # pragma: no cover  as lock_in
     if pipe != PIPE:
         os.dup2(pipe, PIPE, inheritable=False)
     os.closerange(0, PIPE)
     os.closerange(PIPE + 1, 65_536)
 
 
-def _control(libc: ctypes.CDLL, option: int, value: int) -> None:
+def _control(libc: ctypes.CDLL, option: int, value: int) -> None:  # pragma: no cover  as lock_in
     if libc.prctl(option, value, 0, 0, 0) != 0:
         raise LockError(f"prctl({option}): {os.strerror(ctypes.get_errno())}")
 
 
-def _drop_capabilities(libc: ctypes.CDLL) -> None:
+def _drop_capabilities(libc: ctypes.CDLL) -> None:  # pragma: no cover  as lock_in
     header = struct.pack("=Ii", _CAPABILITIES_V3, 0)
     if libc.capset(header, bytes(24)) != 0:
         raise LockError(f"capset: {os.strerror(ctypes.get_errno())}")
@@ -126,7 +128,7 @@ def ruleset(abi: int) -> bytes:
     return struct.pack(f"={len(words)}Q", *words)
 
 
-def _restrict_files(libc: ctypes.CDLL) -> None:
+def _restrict_files(libc: ctypes.CDLL) -> None:  # pragma: no cover  as lock_in
     attributes = ruleset(_landlock_abi())
     size = ctypes.c_size_t(len(attributes))
     rules = libc.syscall(_LANDLOCK_CREATE, attributes, size, 0)
@@ -140,7 +142,7 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
 
 
-def _filter_calls(libc: ctypes.CDLL) -> None:
+def _filter_calls(libc: ctypes.CDLL) -> None:  # pragma: no cover  as lock_in
     code = build_filter(MACHINES[os.uname().machine], os.getpid())
     kept = ctypes.create_string_buffer(code, len(code))
     program = _Program(len(code) // 8, ctypes.addressof(kept))

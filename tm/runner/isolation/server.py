@@ -126,7 +126,7 @@ def _load(name: str) -> None:
         import_module(name)
 
 
-def main() -> NoReturn:
+def main() -> NoReturn:  # pragma: no cover  of a process without coverage's environment
     """Serve on descriptor 0."""
     os.closerange(3, 65_536)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
