@@ -25,7 +25,6 @@ State: TypeAlias = Literal["ok", "optional", "missing"]
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _EXTRAS: Final = {
     "chat": ("httpx_sse", "tm chat"),
-    "edit": ("ruamel.yaml", "writing into YAML files: --update, tm log to-fixture"),
     "pdf": ("pypdfium2", "tm pdf, and PDFs in knowledge/"),
     "postgres": ("psycopg", "TM_DATABASE_URL"),
     "schedule": ("cronsim", "tm schedule"),

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.cli.conftest import InProcess
 
-EXTRAS = ("chat", "edit", "pdf", "postgres", "schedule", "watch")
+EXTRAS = ("chat", "pdf", "postgres", "schedule", "watch")
 APIS = """
 apis:
   erp: {base_url: https://erp.example.com, auth: {type: bearer, token: "${ERP_TOKEN}"}}
