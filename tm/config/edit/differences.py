@@ -80,7 +80,7 @@ class Differences:
                 )
         yield from self._without(place, new)
         if added:
-            yield from self._added(place, added)
+            yield from self._added(place, added, kept)
 
     def _column(self, place: Place, entry: Entry) -> int:
         if place.is_block:
@@ -134,10 +134,14 @@ class Differences:
 
     # -- entries that come
 
-    def _added(self, place: Place, added: dict[str | int, Json]) -> Iterator[TextEdit]:
+    def _added(
+        self, place: Place, added: dict[str | int, Json], kept: set[str | int | None]
+    ) -> Iterator[TextEdit]:
         keys = [(key if isinstance(key, str) else None, value) for key, value in added.items()]
         last = place.entries[-1]
         if place.is_block:
+            # Behind one that stays: the lines of one that goes are taken out whole.
+            last = [entry for entry in place.entries if entry.key in kept or entry.key is None][-1]
             lines = [block_entry(key, value, place.column) for key, value in keys]
             pad = "\n" + " " * place.column
             end = self._line_end(last.place.stop)

@@ -3,7 +3,7 @@
 import copy
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tm.config.edit.file import changed
@@ -177,6 +177,7 @@ VALUES = st.recursive(
 
 @settings(max_examples=60)
 @given(VALUES, VALUES)
+@example({"": None, "00": [None]}, {"": None, "0": None})
 def test_every_value_reads_back(first, second):
     for path in FILES:
         once = edit(path, lambda t: t["fixtures"][1].update(expect=first))
