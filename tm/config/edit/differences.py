@@ -135,7 +135,7 @@ class Differences:
     # -- entries that come
 
     def _added(
-        self, place: Place, added: dict[str | int, Json], kept: set[str | int | None]
+        self, place: Place, added: dict[str | int, Json], kept: set[str | int]
     ) -> Iterator[TextEdit]:
         keys = [(key if isinstance(key, str) else None, value) for key, value in added.items()]
         last = place.entries[-1]
