@@ -11,6 +11,7 @@ from tests.bench.workspaces import make_workspace
 from tm.store.log import ExecutionLog
 from tm.store.place import FilePlace
 from tm.store.rows import Filters
+from tm.store.words import MAKE_WORDS
 
 _ROWS = 1_000_000
 _FILL = """
@@ -20,7 +21,7 @@ WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
 SELECT strftime('%Y-%m-%dT%H:%M:%f000Z', 1700000000 + i, 'unixepoch'), 'kontor',
     'getInvoice' || (i % 40), CASE i % 3 WHEN 0 THEN 'cli' WHEN 1 THEN 'chat' ELSE 'scheduled' END,
     CASE WHEN i % 50 = 0 THEN 'failed' ELSE 'ok' END, i % 100 = 0, '-', 1, i % 997, 200,
-    '{"id":"R-1"}', '{"ok":true}', '[]', '[]' FROM n
+    '{"id":"R-' || i || '"}', '{"ok":true}', '[]', '[]' FROM n
 """
 _FILTERS = {
     "none": Filters(tenant="kontor"),
@@ -28,6 +29,8 @@ _FILTERS = {
     "entry type": Filters(tenant="kontor", entry_type="chat"),
     "failed": Filters(tenant="kontor", failed=True),
     "dry run": Filters(tenant="kontor", dry_run=True),
+    "search, one row": Filters(tenant="kontor", search="R-4711"),
+    "search, every row": Filters(tenant="kontor", search="ok true"),
     "slower than 990 ms": Filters(tenant="kontor", slower_than_ms=990),
 }
 
@@ -41,6 +44,7 @@ def measure_log(folder: Path) -> None:
     with_row.close()
     with sqlite3.connect(root / ".tm" / "tm.sqlite3") as connection:
         connection.execute(_FILL, (_ROWS,))
+        connection.execute(MAKE_WORDS.split(";")[1])
     reader = ExecutionLog(FilePlace(root / ".tm" / "tm.sqlite3"))
     worst = max(_FILTERS, key=lambda name: _entries(reader, name))
     _say(f"newest 50 of a million, worst filter ({worst})", _entries(reader, worst), 2000)

@@ -53,8 +53,8 @@ def tail_lines(rows: Sequence[Row], width: int | None) -> list[Line]:
 
 def _tail_line(row: Row, width: int | None) -> Line:
     _, _, tenant, tool, state, ms, http, args = _cells(row)
-    before = f"{row.id:>6}  {started(row)[11:]}  {tenant:<10}  {tool:<24}  "
-    after = f"  {ms:>9}  {http:>3}  "
+    before = f"{row.id:>6}  {started(row)[11:]}  {tenant:<8}  {tool:<18}  "
+    after = f"  {ms:>7}  {http:>3}  "
     used = len(before) + max(len(state), 6) + len(after)
     return line(
         Span(before),

@@ -6,15 +6,28 @@ What lives here: turning values into text and back. What must not: SQL.
 from __future__ import annotations
 
 import json
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from tm.model import Json
 
-# Without a search for circles, which takes half the time: a circle ends as RecursionError.
-_READABLE: Final = json.JSONEncoder(
-    ensure_ascii=False, check_circular=False, separators=(",", ":"), default=str
-)
-_ESCAPED: Final = json.JSONEncoder(check_circular=False, separators=(",", ":"), default=str)
+
+def _encoder(write_text: Callable[[str], str], *, ensure_ascii: bool) -> Callable[[Json], str]:
+    """Return what writes JSON without blanks, made once: the library makes it for each value.
+
+    It does not look for circles, which takes half the time: a circle ends as RecursionError.
+    """
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:  # pragma: no cover  another Python than CPython
+        return json.JSONEncoder(
+            ensure_ascii=ensure_ascii, check_circular=False, separators=(",", ":"), default=str
+        ).encode
+    parts = make(None, str, write_text, None, ":", ",", False, False, True)  # noqa: FBT003  positional there
+    return lambda value: "".join(parts(value, 0))
+
+
+_readable: Final = _encoder(json.encoder.encode_basestring, ensure_ascii=False)
+_escaped: Final = _encoder(json.encoder.encode_basestring_ascii, ensure_ascii=True)
 _UNREADABLE: Final = "[too deep or too large to show]"
 
 
@@ -25,11 +38,11 @@ def to_text(value: Json) -> str:
     own rules. What is no JSON becomes its text, what can't be written at all a note.
     """
     try:
-        text = _READABLE.encode(value)
+        text = _readable(value)
         if not text.isascii():
             text.encode("utf-8")
     except UnicodeEncodeError:
-        return _ESCAPED.encode(value)
+        return _escaped(value)
     except (TypeError, ValueError, RecursionError) as error:
         return json.dumps(f"[not kept: {type(error).__name__}]")
     return text
