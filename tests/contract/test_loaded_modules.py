@@ -110,6 +110,11 @@ def test_reading_config_loads_neither_runner_nor_database(shop: Path, words: lis
     assert loaded(shop, *words) & {"tm.runner.pipeline", "tm.http.client", "sqlite3"} == set()
 
 
+def test_the_log_is_listed_without_typer_config_and_runner(shop: Path) -> None:
+    names = loaded(shop, "log", "--failed", "--limit", "5", "--search", "a")
+    assert names & (HEAVY | {"typer", "tm.config.loader", "tm.runner", "yaml"}) == set()
+
+
 def test_a_handler_loads_no_http_and_no_validator(shop: Path) -> None:
     assert loaded(shop, "test-tool", "ping") & (HEAVY | {"typer"}) == set()
 
