@@ -10,6 +10,7 @@ import pytest
 
 from tests.e2e.erp_server import Erp, running_erp
 from tests.e2e.httpbin_server import running_httpbin
+from tests.e2e.model_servers import running_llama, running_llmock
 
 E2E = Path(__file__).parent
 
@@ -40,3 +41,17 @@ def httpbin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the base URL of a running httpbin."""
     with running_httpbin(tmp_path_factory.mktemp("httpbin")) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the base URL of llama.cpp's server with a small model."""
+    with running_llama(tmp_path_factory.mktemp("llama")) as url:
+        yield url
+
+
+@pytest.fixture
+def llmock(tmp_path: Path) -> Iterator[str]:
+    """Yield the address of a scripted model server of the test's own."""
+    with running_llmock(tmp_path) as address:
+        yield address

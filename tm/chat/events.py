@@ -1,4 +1,4 @@
-"""What a chat tells while it happens; everything here is masked."""
+"""What a chat tells while it happens; masked, but for the model's own text as it comes."""
 
 from __future__ import annotations
 
