@@ -14,6 +14,7 @@ from typing import Any, Final
 from tm.errors import TmError
 from tm.runner.guard import deny
 from tm.runner.type_builtin import tenant_type
+from tm.runner.value_types import check_class_field, check_field, check_finished
 from tm.scan.policy import DENIED_ATTRIBUTES
 
 # The name of a tenant's module has it (`modules.new_module`), and no import can spell it.
@@ -54,21 +55,24 @@ def is_own(value: object) -> bool:
     return is_own_class(type(value)) or is_own_function(value)
 
 
-def writable(value: Any) -> Any:
-    """Return the object whose attribute is about to be set, or refuse.
+def writable(value: Any, name: str) -> Any:
+    """Return the object whose attribute of that name is about to be set, or refuse.
 
     Raises:
         ForbiddenError: for classes, functions and objects that other tools see too.
     """
     kind = type(value)
-    if not is_own_class(kind) and not _is_writable(value, kind):
+    if is_own_class(kind):
+        check_field(kind, name, is_own_class)
+    elif not _is_writable(value, kind, name):
         what = value.__name__ if isinstance(value, type | FunctionType) else kind.__name__
         deny(f"change an attribute of {what:.60}, which all tools share")
     return value
 
 
-def _is_writable(value: object, kind: type) -> bool:
+def _is_writable(value: object, kind: type, name: str) -> bool:
     if isinstance(value, type):
+        check_class_field(value, name, is_own_class)
         return is_own_class(value)
     if kind is FunctionType:
         return is_own_function(value)
@@ -78,7 +82,8 @@ def _is_writable(value: object, kind: type) -> bool:
         return isinstance(value, TmError)  # what a function catches it may fill in and raise again
     if kind is super or kind.__module__ in _WRITE_CODE or _is_member(kind):
         return False
-    return id(value) not in _shared
+    # A private field of an object of the library is what its hash and its text are made of.
+    return id(value) not in _shared and not name.startswith("_")
 
 
 def _is_member(kind: type) -> bool:
@@ -101,7 +106,17 @@ def build_class(body: Any, name: str, *bases: Any, **options: Any) -> Any:
     fields = made.__dict__.get("__match_args__", ())
     if type(fields) is not tuple or not all(_is_plain_name(field) for field in fields):
         deny("open class patterns for names of the interpreter")
+    check_made(made)
     return made
+
+
+def check_made(made: Any) -> None:
+    """Refuse a class of a tenant's that would pass for a value that the library looks up.
+
+    Raises:
+        ForbiddenError: where it would.
+    """
+    check_finished(made, is_own_class)
 
 
 def _is_class(value: object) -> bool:
@@ -118,4 +133,5 @@ def set_own_field(target: object, name: str, value: object) -> None:
         deny("set an attribute of an object that is not of its own class")
     if type(name) is not str or name.startswith("__") or name in DENIED_ATTRIBUTES:
         deny("set an attribute of the interpreter")
+    check_field(type(target), name, is_own_class)
     object.__setattr__(target, name, value)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tm.runner.attributes import attrgetter, methodcaller
 from tm.runner.guard import deny
-from tm.runner.own import is_own
+from tm.runner.own import check_made, is_own
 
 
 def _own_only(rewrite: Callable[..., Any]) -> Callable[..., Any]:
@@ -22,6 +22,8 @@ def _own_only(rewrite: Callable[..., Any]) -> Callable[..., Any]:
         for value in given:
             _check(value, rewrite)
         result = rewrite(*given, **options)
+        if isinstance(result, type):
+            check_made(result)
         return result if given else _own_only(result)  # `@dataclass(frozen=True)`
 
     decorate.__name__ = decorate.__qualname__ = rewrite.__name__

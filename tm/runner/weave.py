@@ -147,7 +147,7 @@ class _Weaver(ast.NodeTransformer):
         """Check the object that is written to, or the attribute that is read."""
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
-            node.value = _call(_WRITABLE, node, node.value)
+            node.value = _call(_WRITABLE, node, node.value, ast.Constant(node.attr))
             return node
         if needs_check(node.attr):
             return _call(_GET, node, node.value, ast.Constant(node.attr))

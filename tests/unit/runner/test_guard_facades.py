@@ -98,11 +98,9 @@ def test_names_of_the_interpreter_are_refused(shop, call, name):
     assert name in stopped(shop, f"name = '{name}'[::-1][::-1]\nreturn {call}").message
 
 
-def test_name_that_lies_is_refused(shop):
-    before = "class Name(str):\n    def startswith(self, *a):\n        return False\n"
-    assert (
-        "no plain text" in stopped(shop, "return getattr(f, Name('__globals__'))", before).message
-    )
+def test_name_of_an_own_class_is_refused(shop):
+    body = "return getattr(f, Name('__globals__'))"
+    assert "no plain text" in stopped(shop, body, "class Name(str):\n    x = 1\n").message
 
 
 # -- imports
