@@ -4,7 +4,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import calls, index, isolate, lint, log, pdf, startup, terminal
+from tests.bench import calls, chat, index, isolate, lint, log, pdf, startup, terminal
 
 ALL = {
     "startup": startup.measure_startup,
@@ -17,6 +17,7 @@ ALL = {
     "terminal": terminal.measure_terminal,
     "lint": lint.measure_lint,
     "pdf": pdf.measure_pdf,
+    "chat": chat.measure_chat,
 }
 
 

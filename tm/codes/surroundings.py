@@ -107,7 +107,8 @@ settings:
         what=(
             "writeTenantConfig and deleteTenantConfig run only for users listed under "
             "settings.config_writers; a call without a user is refused too. So is a file that "
-            "would change this list, or turn settings.isolate off."
+            "would change this list, or turn settings.isolate off. In a chat: the user said no "
+            "to a call (--confirm), or the model made the same call again and again."
         ),
         why="They change what all customers of the tenant get.",
         fix=(
