@@ -99,6 +99,7 @@ def test_small_answers_load_nothing(shop: Path, words: list[str]) -> None:
         ["log"],
         ["cache", "clear"],
         ["test-tool", "--help"],
+        ["chat", "--help"],
     ],
 )
 def test_reading_commands_load_no_heavy_library(shop: Path, words: list[str]) -> None:
@@ -132,6 +133,14 @@ def test_a_live_run_loads_httpx_without_its_command_line(shop: Path) -> None:
     assert "httpx" in names
     assert names & (HEAVY - HTTP | {"typer"}) == set()
     assert "httpx._main" not in names
+
+
+def test_a_scripted_chat_loads_no_http(shop: Path) -> None:
+    (shop / "tenants/acme/desk.yaml").write_text("assistants: {desk: {tools: [ping]}}\n")
+    answer = {"choices": [{"message": {"content": "Hi"}, "finish_reason": "stop"}]}
+    (shop / "a.jsonl").write_text(json.dumps(answer) + "\n")
+    names = loaded(shop, "chat", "-a", "desk", "-m", "Hi", "--script", "a.jsonl")
+    assert names & (HEAVY - {"click"}) == set()
 
 
 RARE = {

@@ -19,8 +19,8 @@ from tm.runner.workspace import Workspace
 from tm.schema.function_tool import exported_names, function_tool
 
 if TYPE_CHECKING:
+    from tm.chat.model import Model
     from tm.chat.provider import Provider
-    from tm.chat.server import Model
     from tm.store.chats import Chats
     from tm.store.tables import Tables
 

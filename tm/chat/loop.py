@@ -10,8 +10,8 @@ from tm.chat.completion import Completion
 from tm.chat.events import ChatSink, Noted, TextEnded, TextShown
 from tm.chat.failures import ServerError
 from tm.chat.json_plan import flattened, plan_request, read_plan
+from tm.chat.model import Model
 from tm.chat.runs import Answered, ToolRuns
-from tm.chat.server import Model
 from tm.chat.text_calls import HeldText, with_text_calls
 from tm.errors import ChatError
 from tm.records import field, record, replace

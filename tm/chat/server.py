@@ -9,7 +9,7 @@ import json
 import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import httpx
 
@@ -23,26 +23,6 @@ _TRIES_AGAIN: Final = 3
 _FIRST_WAIT_S: Final = 0.5
 _LONGEST_RETRY_AFTER_S: Final = 60.0
 _MAX_BYTES: Final = 50_000_000
-
-
-class Model(Protocol):
-    """Whatever answers: a server, or a script."""
-
-    def complete(self, request: Mapping[str, Any], on_text: Callable[[str], None]) -> Completion:
-        """Return the answer to a request.
-
-        Args:
-            request: the body of a chat completion, without `stream`.
-            on_text: told each piece of text as it comes.
-
-        Raises:
-            ChatError: TM519.
-        """
-        ...
-
-    def close(self) -> None:
-        """Close what is open."""
-        ...
 
 
 class ModelServer:
