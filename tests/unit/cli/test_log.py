@@ -1,6 +1,8 @@
 """`tm log` as a tool: follow, count, repeat, keep as a case, hand on, delete."""
 
+import io
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from tests.unit.cli.conftest import InProcess
 from tm.cli import follow_log
 from tm.cli.call import Call
+from tm.cli.streams import has_reader
 
 SECOND = """
 tools:
@@ -190,3 +193,23 @@ def test_tail_before_the_first_run_waits(tm: InProcess, shop: Path, capsys) -> N
 def test_tail_ends_where_nobody_reads(tm: InProcess, shop: Path, monkeypatch) -> None:
     monkeypatch.setattr(follow_log, "has_reader", lambda _: False)
     follow_log.follow(Call(root=shop), {"as_json": True, "limit": 10})
+
+
+def test_reader_of_a_pipe_that_has_gone_is_noticed() -> None:
+    ours, theirs = os.pipe()
+    with os.fdopen(theirs, "w") as stream:
+        assert has_reader(stream)
+        os.close(ours)
+        assert not has_reader(stream)
+    assert has_reader(io.StringIO()), "that can't be known"
+
+
+def test_tail_and_show_are_the_same_through_the_command_line(
+    tm: InProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follow_log, "has_reader", lambda _: False)
+    tm("test-tool", "echo")
+    assert json.loads(tm("log", "tail", "--json").stdout)["id"] == 1
+    assert "echo" in tm("log", "-t", "acme", "tail").stdout
+    assert "echo starts" in tm("log", "show", "1").stdout
+    assert tm("log", "-t", "acme", "--color", "never", "--limit", "1").code == 0

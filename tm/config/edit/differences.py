@@ -21,6 +21,10 @@ class NotWrittenOutError(Exception):
     """A value can't be changed where it stands; the text says why."""
 
 
+class _KeyBeginsItemError(NotWrittenOutError):
+    """A key to remove stands behind the dash of its list item, and not on a line of its own."""
+
+
 @record
 class TextEdit:
     """A piece of text that is replaced: from `start` up to `stop`, in characters."""
@@ -61,10 +65,11 @@ class Differences:
         if same(old, new):
             return
         parts = _parts(place, old, new)
-        if parts is None:
-            yield self._replaced(entry, new, column)
-        else:
-            yield from self._inside(place, *parts)
+        try:
+            inside = None if parts is None else list(self._inside(place, *parts))
+        except _KeyBeginsItemError:
+            inside = None
+        yield from [self._replaced(entry, new, column)] if inside is None else inside
 
     def _inside(
         self, place: Place, old: dict[str | int, Json], new: dict[str | int, Json]
@@ -122,7 +127,7 @@ class Differences:
         if place.is_block:
             begin = self._text.rfind("\n", 0, start) + 1
             if self._text[begin:start].strip():
-                raise NotWrittenOutError("the key to remove begins its list item")
+                raise _KeyBeginsItemError
             return TextEdit(begin, self._line_end(stop) + 1, "")
         if after < len(entries):
             return TextEdit(start, entries[after].start, "")

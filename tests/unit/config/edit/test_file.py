@@ -114,6 +114,70 @@ def test_keys_come_and_go_and_comments_of_the_others_stay():
     edit("tenants/a/x.py", change)
 
 
+@pytest.mark.parametrize("path", FILES)
+def test_middle_key_goes_and_another_comes(path):
+    def change(tool) -> None:
+        tool["fixtures"][1]["expect"] = {"zone": "B", "parts": [2], "x": [{"deep": None}]}
+
+    edit(path, change)
+
+
+SPREAD = """\
+tools = {
+    "getRate": {
+        "description": "d",
+        "fixtures": [
+            {"name": "one",
+             "args": {}},
+            {
+                "name": "two"  # the last
+            }
+        ]
+    }
+}
+"""
+
+
+def test_python_without_commas_at_the_ends():
+    def change(tool) -> None:
+        tool["fixtures"][0]["expect"] = 1
+        tool["fixtures"][1]["expect"] = 2
+        tool["fixtures"].append({"name": "three"})
+
+    after = edit("tenants/a/x.py", change, SPREAD)
+    assert "# the last" in after
+
+
+LIST_ITEMS = """\
+tools:
+  getRate:
+    description: d
+    fixtures:
+    - expect: {a: 1}
+      name: one   # first
+    - name: two
+      expect:
+      - 1   # kept
+      - {b: 2}
+      - c
+"""
+
+
+def test_items_of_block_lists():
+    def change(tool) -> None:
+        tool["fixtures"][1]["expect"] = [1, {"b": 3}]
+
+    assert edit("tenants/a/x.yaml", change, LIST_ITEMS) == (
+        LIST_ITEMS.replace("b: 2", "b: 3").replace("      - c\n", "")
+    )
+
+
+def test_item_is_written_anew_where_the_key_that_begins_it_goes():
+    after = edit("tenants/a/x.yaml", lambda t: t["fixtures"][0].pop("expect"), LIST_ITEMS)
+    assert "    - name: one" in after
+    assert "      - 1   # kept" in after
+
+
 @pytest.mark.parametrize("value", [None, 5, "text", [], {}, [1, {"a": [2]}], {"k": "x: y #"}, True])
 def test_value_of_any_shape_takes_the_place(value):
     for path in FILES:
@@ -173,6 +237,18 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
     max_leaves=12,
 )  # fmt: skip
+
+
+SMALL = st.dictionaries(st.sampled_from(["a", "b c", "yes", "1"]), VALUES, min_size=1)
+
+
+@settings(max_examples=12)
+@given(SMALL, SMALL, SMALL)
+def test_mappings_with_keys_in_common_read_back(first, second, third):
+    for path in FILES:
+        text = edit(path, lambda t: t["fixtures"][1].update(expect=first))
+        for value in (second, [third, first], [first], third):
+            text = edit(path, lambda t, v=value: t["fixtures"][1].update(expect=v), text)
 
 
 @settings(max_examples=60)
