@@ -12,13 +12,7 @@ import pytest
 from tests.conftest import COMMAND, ROOT
 
 SUITE = ROOT.parent / "shared" / "conformance"
-FOLDERS = (
-    "config", "pipeline", "http", "dryrun", "replay", "cli", "lint", "builtin", "isolation", "log",
-    "chat", "placeholders",
-)  # fmt: skip
-
-NOT_YET: dict[str, str] = {}
-"""Cases that need a command or flag which is still to come: their name, and that word."""
+FOLDERS = sorted(path.name for path in (SUITE / "cases").glob("[a-z]*"))
 
 pytestmark = [
     pytest.mark.conformance,
@@ -42,6 +36,4 @@ def test_cases_of_the_folder_pass(folder):
         check=False,
     )
     assert done.returncode in (0, 1), done.stderr
-    failed = set(re.findall(r"^FAIL (\S+)", done.stdout, re.MULTILINE))
-    assert re.search(r"^\d+ passed, \d+ failed", done.stdout, re.MULTILINE)
-    assert failed == (NOT_YET.keys() if folder == "cli" else set()), done.stdout
+    assert re.search(r"^\d+ passed, 0 failed, 0 skipped", done.stdout, re.MULTILINE), done.stdout
