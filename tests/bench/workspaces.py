@@ -51,6 +51,40 @@ def make_workspace(root: Path, base_url: str, count: int) -> Path:
     return root
 
 
+def make_many_tenants(root: Path, tenants: int, tools: int) -> Path:
+    """Write tenants of so many tools each, every tool with its cassette; returns the root."""
+    for number in range(tenants):
+        tenant = root / "tenants" / f"shop{number:03d}"
+        (tenant / "tools").mkdir(parents=True)
+        (tenant / "apis.yaml").write_text(
+            "apis:\n  erp: {base_url: 'https://erp.example.com/v2'}\n", "utf-8"
+        )
+        for count in range(tools):
+            name = f"getInvoice{count}"
+            (tenant / "tools" / f"{name}.yaml").write_text(_tool(name), "utf-8")
+            cassette = tenant / "cassettes" / name / "default.yaml"
+            cassette.parent.mkdir(parents=True)
+            cassette.write_text(_cassette(), "utf-8")
+    return root
+
+
+def _cassette() -> str:
+    return f"""\
+interactions:
+- request:
+    method: GET
+    uri: https://erp.example.com/v2/invoices/INV-2026-001?lines=true
+    body: null
+    headers: {{}}
+  response:
+    status: {{code: 200, message: OK}}
+    headers:
+      content-type: [application/json]
+    body: {{string: '{BODY}'}}
+version: 1
+"""
+
+
 def _tool(name: str) -> str:
     return f"""\
 tools:

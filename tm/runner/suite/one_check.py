@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from threading import Lock
 from typing import Any, Final
 
@@ -63,6 +64,10 @@ class CheckRunner:
         if functions and not functions.can_be_stopped and run.scope.closed_by is not None:
             self.has_function_left = True
         return report
+
+    def pinned(self) -> AbstractContextManager[None]:
+        """Keep the files as they are seen now, here and in processes forked meanwhile."""
+        return self._workspace.catalog.pinned()
 
     def enter_worker(self) -> None:
         """Leave it to the parent process to end this one."""

@@ -11,13 +11,12 @@ import selectors
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from mmap import mmap
 from signal import Signals
 from typing import Final, NoReturn
 
 from tm.errors import ToolError
 from tm.records import record
-from tm.runner.suite.child import Child
+from tm.runner.suite.child import Child, Ends
 from tm.runner.suite.one_check import CheckRunner
 from tm.runner.suite.outcomes import Check, Outcome, not_run
 from tm.runner.suite.wire import unpack_report
@@ -25,8 +24,9 @@ from tm.runner.suite.worker import Worker
 
 LATE_S: Final = 5.0
 """How long after its time a check that did not come back is waited for, on a busy machine."""
-_LOOK_EVERY_S: Final = 0.5
+_LOOK_EVERY_S: Final = 0.25
 _MAX_CAREFUL: Final = 8
+_AHEAD: Final = 16
 
 
 class WorkerFailedError(Exception):
@@ -73,13 +73,22 @@ class Crew:
         self._done: dict[int, bytes | Outcome] = {}
         self._workers: list[Worker] = []
         self._selector = selectors.DefaultSelector()
+        self._next_look = 0.0
+        self._may_batch = plan.may_repeat and not plan.fail_fast
         self._size = max(1, min(plan.jobs, cores(), len(self._todo)))
         self._threads = -(-min(plan.jobs, max(len(self._todo), 1)) // self._size)
-        # One more waits in each process, so that none is idle while its report is on the way.
-        self._ahead = 0 if plan.fail_fast else 1
+        # More wait in each process, so that none is idle while its report is on the way.
+        self._ahead = 0 if plan.fail_fast else _AHEAD if self._may_batch else 1
 
     def run(self) -> Iterator[Outcome]:
-        """Run all checks and yield what became of each, in their order."""
+        """Run all checks and yield what became of each, in their order.
+
+        All of them see the files as they are now.
+        """
+        with self._runner.pinned():
+            yield from self._run()
+
+    def _run(self) -> Iterator[Outcome]:
         try:
             for number, check in enumerate(self._checks):
                 if not check.is_run:
@@ -112,25 +121,27 @@ class Crew:
         while self._todo and len(self._workers) < min(self._size, len(self._todo)):
             self._start()
         for worker in self._workers:
-            while self._todo and self._has_room(worker):
-                worker.give(self._todo.popleft())
+            if (room := self._room(worker)) > 0:
+                worker.give([self._todo.popleft() for _ in range(min(room, len(self._todo)))])
         for key, _ in self._selector.select(_LOOK_EVERY_S):
             self._take(key.data)
         self._end_late()
 
-    def _has_room(self, worker: Worker) -> bool:
-        return not worker.is_spent and len(worker.given) < worker.threads + self._ahead
+    def _room(self, worker: Worker) -> int:
+        """Return how many more checks a worker takes: some at a time, each message costs."""
+        room = worker.threads + self._ahead - len(worker.given)
+        return 0 if worker.is_spent or room * 2 < self._ahead else room
 
     def _start(self) -> None:
-        def serve(tasks: int, reports: int, slots: mmap, threads: int) -> NoReturn:
-            Child(
+        def serve(ends: Ends, threads: int) -> NoReturn:
+            child = Child(
                 self._runner,
                 self._checks,
-                tasks=tasks,
-                reports=reports,
-                slots=slots,
+                ends,
                 with_traceback=self._plan.with_traceback,
-            ).serve(threads)
+                may_batch=self._may_batch and threads == 1,
+            )
+            child.serve(threads)
 
         worker = Worker(serve, self._threads, self._workers)
         self._workers.append(worker)
@@ -168,16 +179,22 @@ class Crew:
 
     def _end_late(self) -> None:
         now = time.monotonic()
+        if now < self._next_look:
+            return
+        self._next_look = now + _LOOK_EVERY_S
         for worker in self._workers:
-            if any(until + LATE_S < now for until in worker.at_work().values()):
+            late = {n for n, until in worker.at_work().items() if until + LATE_S < now}
+            # A slot that is being written may show any time: what counts is seen twice.
+            if late & worker.late:
                 worker.kill()  # its pipe is closed with it, which is how it is noticed
+            worker.late = late
 
     def _bury(self, worker: Worker) -> None:
         """Report what a dead process was at, and run again what it only had."""
         given, at_work = worker.given, worker.at_work()
         status = self._let_go(worker)
         now = time.monotonic()
-        late = {number for number, until in at_work.items() if until + LATE_S < now}
+        late = worker.late & {n for n, until in at_work.items() if until + LATE_S < now}
         again = given - at_work.keys()
         for number in at_work:
             check = self._checks[number]

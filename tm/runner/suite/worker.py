@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from mmap import mmap
 from typing import Final, NoReturn
 
-from tm.runner.suite.child import FRAME, SLOT, TASK
+from tm.runner.suite.child import FRAME, SLOT, TASK, Ends
 
 _READ_BYTES: Final = 1 << 18
 
@@ -21,23 +21,25 @@ class Worker:
     Attributes:
         reports: the pipe that its reports come from.
         given: numbers of checks that it has and did not report yet.
+        late: checks that were past their time at the last look.
         is_spent: it should get no more, because a function in it never ends.
     """
 
     def __init__(
         self,
-        serve: Callable[[int, int, mmap, int], NoReturn],
+        serve: Callable[[Ends, int], NoReturn],
         threads: int,
         others: Iterable[Worker],
     ) -> None:
         """Start the process.
 
         Args:
-            serve: what the process does, with its two pipes, its slots and its threads.
+            serve: what the process does, with what it shares with this one, and so many threads.
             others: those that live already, whose pipes the new process must not keep open.
         """
         self.threads = threads
         self.given: set[int] = set()
+        self.late: set[int] = set()
         self.is_spent = False
         self._slots = mmap(-1, SLOT.size * threads)
         self._buffer = bytearray()
@@ -48,7 +50,7 @@ class Worker:
         if self.pid == 0:
             for other in (*others, self):
                 other.close()
-            serve(tasks, reports, self._slots, threads)
+            serve(Ends(tasks, reports, self._slots), threads)
         gc.unfreeze()
         os.close(tasks)
         os.close(reports)
@@ -59,11 +61,12 @@ class Worker:
             with suppress(OSError):
                 os.close(end)
 
-    def give(self, number: int) -> None:
-        """Hand it one more check; one that is gone already is noticed by its report's absence."""
-        self.given.add(number)
-        with suppress(OSError):
-            os.write(self._tasks, TASK.pack(number))
+    def give(self, numbers: Sequence[int]) -> None:
+        """Hand it more checks; if it is gone already, that is noticed by the end of its reports."""
+        if numbers:
+            self.given.update(numbers)
+            with suppress(OSError):
+                os.write(self._tasks, b"".join(map(TASK.pack, numbers)))
 
     def receive(self) -> Iterator[tuple[int, bytes, bytes]] | None:
         """Return number, kind and data of each report that has come; None: the process is gone."""
