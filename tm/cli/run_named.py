@@ -101,11 +101,11 @@ def run_named(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
     Raises:
         TmError: nothing could be run.
     """
-    leave_out_unused_imports()
     if wanted.watch:
         from tm.cli.watch import watch_tools  # noqa: PLC0415  other runs need none of it
 
         return watch_tools(call, names, wanted)
+    leave_out_unused_imports()
     if is_several(names) or wanted.is_chosen:
         from tm.cli.run_several import run_several  # noqa: PLC0415  one tool needs none of it
 

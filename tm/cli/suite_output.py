@@ -59,8 +59,8 @@ class SuiteOutput:
             self._junit.add(outcome)
         if self._document:
             self._document.add(outcome.to_json())
-        self._show_events(outcome)
-        if self._is_listed(outcome):
+        has_events = self._show_events(outcome)
+        if has_events or self._is_listed(outcome):
             self._print([outcome_line(outcome)])
         if outcome.ok is False:
             self._show_failure(outcome)
@@ -75,15 +75,18 @@ class SuiteOutput:
         is_seen_elsewhere = self._bar is not None and self._total > _FEW
         return not self._wanted.quiet and (not is_seen_elsewhere or self._wanted.verbose)
 
-    def _show_events(self, outcome: Outcome) -> None:
-        """Show the log lines and requests of one run, together."""
-        if outcome.report is None:
-            return
-        events: list[Event] = [*outcome.report.log, *outcome.report.http]
-        for event in events:
-            if self._bar and self._live.is_shown(event):
-                self._bar.hide()
+    def _show_events(self, outcome: Outcome) -> bool:
+        """Show the log lines and requests of one run, together; say whether its line follows."""
+        report = outcome.report
+        if report is None:
+            return False
+        events: list[Event] = [*report.log, *report.http]
+        shown = [event for event in events if self._live.is_shown(event)]
+        if shown and self._bar:
+            self._bar.hide()
+        for event in shown:
             self._live(event)
+        return bool(shown) and not (self._wanted.as_json or self._wanted.quiet)
 
     def _show_failure(self, outcome: Outcome) -> None:
         if self._bar:

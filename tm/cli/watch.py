@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tm.cli.call import RunCall
+from tm.cli.lean_imports import leave_out_unused_imports
 from tm.cli.run_arguments import Wanted
 from tm.errors import TmError, UsageError
 from tm.records import replace
@@ -26,6 +27,7 @@ def watch_tools(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
     """
     saves = _saves(call.root_folder)
     next(saves)  # watches from now on, so that no save is missed during the first run
+    leave_out_unused_imports()  # of which watchfiles has imported what it needs
     _run(call, names, wanted, None)
     _say_waiting(call)
     for changed in saves:
@@ -95,4 +97,5 @@ def _begin_again(call: RunCall, changed: set[str]) -> None:
 
 
 def _say_waiting(call: RunCall) -> None:
+    sys.stdout.flush()
     call.screen.show([line(Span("waiting for a save; Ctrl-C ends", "dim"))])

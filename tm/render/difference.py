@@ -25,11 +25,14 @@ def _rows(wanted: Json, got: Json) -> Iterator[Line]:
     from difflib import unified_diff  # noqa: PLC0415  only a mismatch needs it
 
     yield line("  ", Span("- expected", "red"), "  ", Span("+ result", "green"))
-    lines = unified_diff(
-        json_text(wanted).split("\n"), json_text(got).split("\n"), lineterm="", n=2
-    )
+    lines = unified_diff(_lines(wanted), _lines(got), lineterm="", n=2)
     for number, row in enumerate(lines):
         if number > 1 and not row.startswith("@@"):
             yield line("  ", Span(row, _STYLES.get(row[:1], "")))
         elif number > 2:
             yield line(Span("    ...", "dim"))
+
+
+def _lines(value: Json) -> list[str]:
+    """Return a value's lines without the comma at their ends, which follows from the next one."""
+    return [text.removesuffix(",") for text in json_text(value).split("\n")]

@@ -11,6 +11,7 @@ import stat
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from errno import EISDIR
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Final
@@ -54,6 +55,8 @@ class JUnitFile:
             UsageError: the file can't be written.
         """
         try:
+            if self._path.is_dir():
+                raise IsADirectoryError(EISDIR, "it is a folder")
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._write("the run was killed before its first result")
         except OSError as error:

@@ -7,6 +7,7 @@ should get no more checks, `X` a bug of tm), then the data.
 from __future__ import annotations
 
 import os
+import select
 import signal
 import struct
 import time
@@ -91,10 +92,18 @@ class Child:
 
     def _serve_alone(self) -> None:
         """Run what comes in this thread: handing it to another one takes longer than some runs."""
+        Thread(target=self._end_with_parent, daemon=True).start()
         while words := os.read(self._tasks, _TASK_BYTES):
             for (number,) in TASK.iter_unpack(words):
                 self._work(number, 0)
             self._flush()
+
+    def _end_with_parent(self) -> None:
+        """Wait until the parent has let go of its end of the pipe, and end at once."""
+        watch = select.poll()
+        watch.register(self._tasks, 0)  # 0: nothing but the end of the pipe
+        watch.poll()
+        os._exit(0)
 
     def _serve_threads(self, threads: int) -> None:
         for slot in range(threads):

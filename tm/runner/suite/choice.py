@@ -48,6 +48,6 @@ def in_shard(checks: Iterable[Check], shard: Shard | None) -> list[Check]:
     return [check for check in checks if shard is None or shard.has(check)]
 
 
-def among(checks: Iterable[Check], keys: Collection[tuple[str, str, str | None]]) -> list[Check]:
-    """Return the checks of these tenants, tools and cases; a case of None stands for all."""
-    return [check for check in checks if check.key in keys or (*check.key[:2], None) in keys]
+def among(checks: Iterable[Check], keys: Collection[tuple[str, str, str]]) -> list[Check]:
+    """Return the checks of these tenants, tools and cases."""
+    return [check for check in checks if check.key in keys]

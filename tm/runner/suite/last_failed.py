@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -17,7 +16,7 @@ from tm.runner.suite.outcomes import Outcome
 FILE: Final = "last-failed.json"
 _MAX_BYTES: Final = 50_000_000
 
-Key = tuple[str, str, str | None]
+Key = tuple[str, str, str]
 
 
 class LastFailed:
@@ -33,25 +32,22 @@ class LastFailed:
         self._before = set(self.keys)
 
     def note(self, outcome: Outcome) -> None:
-        """Keep a failure, and forget one that is well again."""
+        """Keep a failure, and forget one that is well again; other arguments say nothing."""
+        report = outcome.report
+        if report is not None and report.case is None and report.args is not None:
+            return
         if outcome.ok is False:
             self.keys.add(outcome.check.key)
         elif outcome.ok:
             self.keys.discard(outcome.check.key)
-
-    def keep_only(self, tenants: Collection[str], known: Iterable[Key]) -> None:
-        """Forget checks of these tenants that are not there any more."""
-        there = set(known)
-        self.keys = {key for key in self.keys if key[0] not in tenants or key in there}
 
     def save(self) -> None:
         """Write what has changed."""
         if self.keys == self._before:
             return
         self._before = set(self.keys)
-        rows = sorted(self.keys, key=lambda key: (key[0], key[1], key[2] or ""))
         with suppress(OSError):
-            self._write(json.dumps(rows, indent=0).encode())
+            self._write(json.dumps(sorted(self.keys), indent=0).encode())
 
     def _write(self, data: bytes) -> None:
         folder = self._path.parent
@@ -75,10 +71,4 @@ class LastFailed:
 
 
 def _is_key(row: object) -> bool:
-    return (
-        isinstance(row, list)
-        and len(row) == 3
-        and isinstance(row[0], str)
-        and isinstance(row[1], str)
-        and (row[2] is None or isinstance(row[2], str))
-    )
+    return isinstance(row, list) and len(row) == 3 and all(isinstance(part, str) for part in row)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tm.errors import Location, TmError
 from tm.records import record
+from tm.runner.cases import DEFAULT_CASE
 from tm.runner.events import Report
 
 SLOWEST: Final = 5
@@ -43,9 +44,9 @@ class Check:
         return self.skipped is None and self.error is None
 
     @property
-    def key(self) -> tuple[str, str, str | None]:
-        """Return what names the check among all of a workspace."""
-        return self.tenant, self.tool, self.case
+    def key(self) -> tuple[str, str, str]:
+        """Return what names the check among all of a workspace: tenant, tool and case."""
+        return self.tenant, self.tool, self.case or DEFAULT_CASE
 
 
 @record

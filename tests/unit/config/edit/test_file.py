@@ -75,6 +75,40 @@ def test_one_number_changes_and_nothing_else():
     assert after == PYTHON.replace("5.9", "4.9")
 
 
+@pytest.mark.parametrize("case", [0, 1])
+@pytest.mark.parametrize("path", FILES)
+def test_last_key_goes_and_another_one_comes(path, case):
+    def change(tool) -> None:
+        expect = tool["fixtures"][case]["expect"]
+        del expect[list(expect)[-1]]
+        expect["fresh"] = [1, {"a": "no"}]
+        expect["more"] = "x"
+
+    gone, come = lines_that_differ(FILES[path], edit(path, change))
+    assert len(gone) == 1
+    assert 1 <= len(come) <= 5
+
+
+LINED = """\
+tools = {
+    "getRate": {
+        "expect": {
+            "a": 1,  # one
+            "b": 2,  # two
+        },
+    },
+}
+"""
+
+
+def test_last_line_of_braces_goes_and_others_come():
+    def change(tool) -> None:
+        del tool["expect"]["b"]
+        tool["expect"] |= {"c": 3, "d": 4}
+
+    assert '"d": 4' in edit("tenants/a/x.py", change, LINED)
+
+
 def test_case_is_added_behind_the_others():
     case = {"name": "row-7", "args": {"zone": "C", "note": "no"}, "expect": {"a": {"b": [1]}}}
     after = edit("tenants/a/x.yaml", lambda t: t["fixtures"].append(case))
