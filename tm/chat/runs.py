@@ -147,8 +147,11 @@ class ToolRuns:
         refs = [ref for ref in (tool.handler, tool.preprocess, tool.postprocess) if ref]
         if may_write(tool) or depth > _DEEPEST or not refs:
             return may_write(tool) or depth > _DEEPEST
-        sources = {(self.workspace.root / ref.path).read_text("utf-8") for ref in refs}
-        return any(self._source_writes(source, depth) for source in sources)
+        try:
+            sources = {(self.workspace.root / ref.path).read_text("utf-8") for ref in refs}
+            return any(self._source_writes(source, depth) for source in sources)
+        except (OSError, ValueError, TmError):  # such as a tool that is not there
+            return True
 
     def _source_writes(self, source: str, depth: int) -> bool:
         names = _TOOL_CALL.findall(source)

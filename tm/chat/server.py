@@ -47,6 +47,7 @@ class ModelServer:
         self._told = told
         self._sleep = sleep
         self._wall = wall
+        self._counts = provider.stream
         limits = provider.timeouts
         # A plain http server needs no certificates, whose loading takes 30 ms.
         self._client = httpx.Client(
@@ -65,21 +66,28 @@ class ModelServer:
         Raises:
             ServerError: TM519.
         """
-        body = dict(request)
-        if self._provider.stream:
-            body |= {"stream": True, "stream_options": {"include_usage": True}}
-        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
         tries = 0
         while True:
             try:
-                return self._exchange(content, on_text)
+                return self._exchange(self._content(request), on_text)
             except ServerError as error:
+                if self._counts and _refuses_counts(error):
+                    self._counts = False
+                    continue
                 tries += 1
                 wait_s = self._wait(error, tries)
                 if wait_s is None:
                     raise
                 self._told(f"{error.message}; again in {wait_s:.2g} s")
                 self._sleep(wait_s)
+
+    def _content(self, request: Mapping[str, Any]) -> bytes:
+        body = dict(request)
+        if self._provider.stream:
+            body["stream"] = True
+            if self._counts:
+                body["stream_options"] = {"include_usage": True}
+        return json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
     def _wait(self, error: ServerError, tries: int) -> float | None:
         """Return the seconds before the next try; None: there is none."""
@@ -105,6 +113,11 @@ class ModelServer:
             raise ChatError(
                 f"base_url of provider '{self._provider.name}': {error}", code="TM519"
             ) from error
+
+
+def _refuses_counts(error: ServerError) -> bool:
+    """Tell whether a server knows no `stream_options`; it is then asked without token counts."""
+    return error.status in {400, 422} and "stream_options" in error.words
 
 
 class _Watched:

@@ -209,3 +209,8 @@ def test_a_stream_that_just_ends_was_cut(text, may_retry):
 def test_an_error_inside_a_stream_is_told():
     with pytest.raises(ServerError, match=r"upstream overloaded \(503\)"):
         Deltas().feed({"error": {"message": "upstream overloaded", "code": 503}})
+
+
+def test_pieces_that_are_none_are_passed_over():
+    completion = joined(piece("x", entry("s", "{}", index=0, id="c1", extra_content={"k": 1})))
+    assert [call.extra for call in completion.calls] == [{"extra_content": {"k": 1}}]

@@ -211,6 +211,7 @@ def test_confirm_asks_before_what_may_write_and_no_is_told(bench):
         ("ctx['tool'](args['name'], {})", True),
         ('ctx["tool"]("ping", {})', False),
         ('ctx["tool"]("writeFile", {})', True),
+        ('ctx["tool"]("gone", {})', True),
     ],
 )
 def test_confirm_looks_at_what_a_handler_does(bench, body, asks):

@@ -76,6 +76,15 @@ def test_a_stream_is_asked_for_with_its_counts_and_shown_as_it_comes(route):
     assert (body["stream"], body["stream_options"]) == (True, {"include_usage": True})
 
 
+def test_a_server_that_knows_no_token_counts_is_asked_without(route):
+    refused = httpx.Response(422, json={"detail": "stream_options: extra inputs are not permitted"})
+    stream = httpx.Response(200, text=sse(delta("A", "stop")), headers=EVENTS)
+    route.side_effect = [refused, stream]
+    asked = Asked(stream=True)
+    assert (asked.ask().text, asked.waits) == ("A", [])
+    assert "stream_options" not in json.loads(route.calls.last.request.content)
+
+
 def test_a_server_that_does_not_stream_is_read_all_the_same(route):
     route.return_value = OK
     asked = Asked(stream=True)

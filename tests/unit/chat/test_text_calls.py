@@ -105,3 +105,13 @@ def test_what_may_be_a_call_is_held_back_until_it_is_known(pieces, whole, before
 
 def test_without_tools_nothing_is_held_back():
     assert held('{"name"', active=False) == ('{"name"', '{"name"')
+
+
+def test_what_follows_a_call_in_the_text_is_shown_too():
+    text = 'I look.\n```json\n{"name": "search", "arguments": {}}\n```\nWait.'
+    whole = with_text_calls(Completion(text), NAMES).text
+    assert held(text, whole=whole) == ("I look.", "I look.\n\nWait.")
+
+
+def test_text_that_turned_out_to_be_another_one_is_not_repeated():
+    assert held("\nLook.", whole="Look.") == ("\nLook.", "\nLook.")
