@@ -103,11 +103,29 @@ def build_class(body: Any, name: str, *bases: Any, **options: Any) -> Any:
     if any(base is tenant_type or (_is_class(base) and issubclass(base, type)) for base in bases):
         deny("make a class of classes")
     made = builtins.__build_class__(body, name, *bases, **options)
-    fields = made.__dict__.get("__match_args__", ())
-    if type(fields) is not tuple or not all(_is_plain_name(field) for field in fields):
-        deny("open class patterns for names of the interpreter")
+    _check_fields(made)
     check_made(made)
     return made
+
+
+def matchable(subject: Any, *kinds: Any) -> Any:
+    """Return what is matched, where the patterns' classes give out plain fields only.
+
+    `Enum("X", {...})` makes a class that `build_class` never sees.
+
+    Raises:
+        ForbiddenError: where a class would open names of the interpreter.
+    """
+    for kind in kinds:
+        if isinstance(kind, type) and is_own_class(kind):
+            _check_fields(kind)
+    return subject
+
+
+def _check_fields(kind: type) -> None:
+    fields = getattr(kind, "__match_args__", ())
+    if type(fields) is not tuple or not all(_is_plain_name(field) for field in fields):
+        deny("open class patterns for names of the interpreter")
 
 
 def check_made(made: Any) -> None:

@@ -18,7 +18,7 @@ from typing import Any, Final
 from tm.errors import Location, SecurityError
 from tm.runner.attributes import CHECKED_NAMES, get, is_never_read, needs_check
 from tm.runner.guard import FORBIDDEN
-from tm.runner.own import build_class, writable
+from tm.runner.own import build_class, matchable, writable
 from tm.scan.policy import (
     CLASS_DUNDERS,
     DENIED_ATTRIBUTES,
@@ -32,9 +32,11 @@ from tm.scan.policy import (
 # Builtins of a tenant's file under names that no source text can spell.
 _GET: Final = "tm get"
 _WRITABLE: Final = "tm writable"
+_MATCHABLE: Final = "tm matchable"
 CHECKS: Final[dict[str, Callable[..., Any]]] = {
     _GET: get,
     _WRITABLE: writable,
+    _MATCHABLE: matchable,
     "__build_class__": build_class,
 }
 
@@ -152,6 +154,26 @@ class _Weaver(ast.NodeTransformer):
         if needs_check(node.attr):
             return _call(_GET, node, node.value, ast.Constant(node.attr))
         return node
+
+    def visit_Match(self, node: ast.Match) -> ast.AST:
+        """Check the classes whose fields the patterns take by position."""
+        self.generic_visit(node)
+        kinds = [
+            _again(part.cls)
+            for case in node.cases
+            for part in ast.walk(case.pattern)
+            if isinstance(part, ast.MatchClass) and part.patterns
+        ]
+        if kinds:
+            node.subject = _call(_MATCHABLE, node.subject, node.subject, *kinds)
+        return node
+
+
+def _again(kind: ast.expr) -> ast.expr:
+    """Return a copy of the name of a class, which a pattern writes as `A` or `a.b.A`."""
+    if isinstance(kind, ast.Attribute):
+        return ast.Attribute(_again(kind.value), kind.attr, ast.Load())
+    return ast.Name(getattr(kind, "id", ""), ast.Load())
 
 
 def _call(check: str, node: ast.AST, *args: ast.expr) -> ast.Call:

@@ -14,8 +14,6 @@ from tm.scan.values import is_type_of
 
 # `class Point(namedtuple("Point", "x y"))` and the keywords of TypedDict, Enum and NamedTuple.
 _BASE_CALLS = frozenset({"namedtuple", "NamedTuple"})
-# Classes that a call makes of names: `Enum("State", "OPEN DONE")`.
-_NAMING_CALLS = _BASE_CALLS | {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TypedDict"}
 _CLASS_KEYWORDS = frozenset({"total", "boundary"})
 _STORING_CALLS = frozenset({"append", "add", "insert", "extend", "update", "setdefault", "put"})
 
@@ -31,7 +29,6 @@ def check_classes(facts: Facts, report: Report) -> None:
         if method.node.name == "__new__":
             check_new(method.node, method, facts, report)
     for call in facts.of(ast.Call):
-        _check_field_texts(call.node, call, facts, report)
         _check_class_building(call.node, call, facts, report)
 
 
@@ -87,17 +84,6 @@ def _check_texts(node: ast.AST, report: Report) -> None:
         name = text.value if isinstance(text, ast.Constant) else None
         if not isinstance(name, str) or name.startswith("_") or name in DENIED_ATTRIBUTES:
             report.add(INTERPRETER, node, "'__match_args__' may only be plain field names")
-
-
-def _check_field_texts(node: ast.Call, use: AnyUse, facts: Facts, report: Report) -> None:
-    imported = facts.imported(node.func, use.scope)
-    if imported is None or imported[1] not in _NAMING_CALLS:
-        return
-    for part in ast.walk(node):
-        if isinstance(part, ast.Constant) and isinstance(part.value, str):
-            words = part.value.replace(",", " ").split()
-            if any(word in DENIED_ATTRIBUTES or is_dunder(word) for word in words):
-                report.add(INTERPRETER, part, "a field with this name opens class patterns")
 
 
 def _check_class_building(node: ast.Call, use: AnyUse, facts: Facts, report: Report) -> None:

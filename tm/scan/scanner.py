@@ -16,6 +16,7 @@ from tm.scan.rules_flow import check_flow, check_tangle, check_unknown
 from tm.scan.rules_imports import check_imports, check_methods
 from tm.scan.rules_loading import check_loading
 from tm.scan.rules_names import check_names
+from tm.scan.rules_naming import check_naming
 from tm.scan.rules_shared import check_shared
 from tm.scan.rules_values import check_values
 from tm.scan.rules_zones import check_zones
@@ -60,6 +61,7 @@ def _check(tree: ast.Module, text: str, depth: int) -> tuple[Hit, ...]:
         check_attributes(facts, report)
         check_classes(facts, report)
         check_values(facts, report)
+        check_naming(facts, report)
         check_flow(facts, report)
         check_ctx(facts, report)
         check_shared(facts, report)

@@ -50,6 +50,13 @@ REFUSED = {
     "format unbound": ("g = str.format\nreturn g('{0.x}', 1)", ""),
     "class pattern": ("match 'a':\n    case str(format=g):\n        return g", ""),
     "match args": ("return 1", "class A:\n    __match_args__ = ('gi_frame',)"),
+    "match args of a made class": (
+        "X = make('X', {'__match_args__': ('__dict__',), 'A': 1})\nmatch X.A:\n"
+        "    case X(d):\n        return d", "from enum import Enum\nmake = Enum"),
+    "match args of an attribute": (
+        "K.X = make('X', {'__match_args__': ('__class__',), 'A': 1})\nmatch [K.X.A]:\n"
+        "    case [K.X(d)]:\n        return d",
+        "from enum import Enum\nmake = Enum\nclass K: pass"),
     "metaclass": ("return 1", "class A(metaclass=str):\n    pass"),
     "metaclass as base": ("return 1", "class A(type):\n    pass"),
     "class hook": ("return 1", "class A:\n    def __init_subclass__(cls): pass"),
@@ -91,6 +98,8 @@ ALLOWED = {
         "from dataclasses import dataclass\n@dataclass(order=True)\nclass P:\n    x: int"),
     "match args": ("match A():\n    case A(x=y):\n        return y",
         "class A:\n    __match_args__ = ('x',)\n    x = 1"),
+    "positional patterns": ("match [A(1), 2]:\n    case [A(x), int(n)]:\n        return x + n",
+        "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int"),
     "private question": ("return getattr(args, '_raw', 1)", ""),
     "augmented": ("a = A()\na.n += 1\ndel a.n\nreturn a.n", "class A:\n    n = 1"),
 }  # fmt: skip
