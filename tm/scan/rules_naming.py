@@ -130,8 +130,11 @@ def _is_split(node: ast.Call) -> bool:
 
 
 def _bound(facts: Facts, node: ast.Name, scope: Scope, hops: int) -> Iterator[str | ast.expr]:
-    for binding in facts.bindings(node.id, scope) or [None]:
-        if binding is None or binding.kind is not Kind.VALUE or binding.value is None:
+    bindings = facts.bindings(node.id, scope)
+    if not bindings:
+        yield node
+    for binding in bindings:
+        if binding.kind is not Kind.VALUE or binding.value is None:
             yield node
         else:
             yield from _names(facts, binding.value, scope, hops - 1)

@@ -51,11 +51,11 @@ REFUSED = {
     "class pattern": ("match 'a':\n    case str(format=g):\n        return g", ""),
     "match args": ("return 1", "class A:\n    __match_args__ = ('gi_frame',)"),
     "match args of a made class": (
-        "X = make('X', {'__match_args__': ('__dict__',), 'A': 1})\nmatch X.A:\n"
-        "    case X(d):\n        return d", "from enum import Enum\nmake = Enum"),
+        ("X = make('X', {'__match_args__': ('__dict__',), 'A': 1})\nmatch X.A:\n"
+        "    case X(d):\n        return d"), "from enum import Enum\nmake = Enum"),
     "match args of an attribute": (
-        "K.X = make('X', {'__match_args__': ('__class__',), 'A': 1})\nmatch [K.X.A]:\n"
-        "    case [K.X(d)]:\n        return d",
+        ("K.X = make('X', {'__match_args__': ('__class__',), 'A': 1})\nmatch [K.X.A]:\n"
+        "    case [K.X(d)]:\n        return d"),
         "from enum import Enum\nmake = Enum\nclass K: pass"),
     "metaclass": ("return 1", "class A(metaclass=str):\n    pass"),
     "metaclass as base": ("return 1", "class A(type):\n    pass"),

@@ -48,8 +48,7 @@ FINE = [
     TUPLE + "N = namedtuple('N', ['a'] + ['b'])",
     TUPLE + "BASE = ('a', 'b')\nN = namedtuple('N', (*BASE, 'c'))",
     TUPLE + "BASE = 'a b'.split()\nN = namedtuple('N', BASE)",
-    TUPLE
-    + "def f():\n    P = namedtuple('P', field_names='a b', rename=False)\n    return P(1, 2)",
+    TUPLE + "def f():\n    P = namedtuple('P', field_names='a b', rename=False)\n    return P",
     TYPED + "N = NamedTuple('N', [('sku', str), ('qty', int)])",
     TYPED + "T = TypedDict('T', {'sku': str, 'due-date': str, '_id': int}, total=False)",
     "def namedtuple(a, b): return a\ndef f(x): return namedtuple(x, x)",
