@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from tm.chat.events import ChatSink, Confirm, Noted
 from tm.chat.loop import MAX_ROUNDS, Choice, Question
 from tm.chat.prompt import PromptFacts, fill_prompt
 from tm.chat.provider import read_provider
-from tm.chat.runs import Answered, ToolRuns
-from tm.errors import ChatError, ConfigError, TmError, UsageError
+from tm.chat.runs import ToolRuns
+from tm.chat.transcript import Transcript, masked_error, transcript_of
+from tm.errors import ConfigError, TmError, UsageError
 from tm.model import Assistant, Tool
-from tm.records import record, replace
+from tm.records import replace
 from tm.redact import Redactor
 from tm.runner.scope import RunOptions
 from tm.runner.workspace import Workspace
@@ -25,37 +26,6 @@ if TYPE_CHECKING:
     from tm.store.tables import Tables
 
 MAX_RESULT_CHARS: Final = 50_000
-
-
-@record
-class Transcript:
-    """One question with its answer, and the chat around it; secrets masked.
-
-    Attributes:
-        messages: of the whole chat, as the model saw them, and the answer.
-        runs: every call that was run, with what came of it.
-        calls: names of all calls that the model made, in order, run or not.
-        usage: token counts of all requests of the question.
-    """
-
-    answer: str
-    rounds: int
-    protocol: str
-    messages: Sequence[Mapping[str, Any]]
-    runs: Sequence[Mapping[str, Any]]
-    calls: Sequence[str]
-    usage: Mapping[str, int]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the document of `tm chat --json` (SPEC 8)."""
-        return {
-            "answer": self.answer,
-            "rounds": self.rounds,
-            "protocol": self.protocol,
-            "messages": list(self.messages),
-            "runs": list(self.runs),
-            "usage": dict(self.usage),
-        }
 
 
 class Chat:
@@ -138,7 +108,7 @@ class Chat:
         try:
             return self._ask(text, redactor)
         except TmError as error:
-            raise _masked(error, redactor) from error
+            raise masked_error(error, redactor) from error
 
     def _ask(self, text: str, redactor: Redactor) -> Transcript:
         declared = self._declared()
@@ -170,7 +140,7 @@ class Chat:
         )
         answer = self._answered(question, keep, session, chats)
         self._takes_no_tools = self._choice == "auto" and question.protocol == "json-plan"
-        return _transcript(answer, question, redactor)
+        return transcript_of(answer, question, redactor)
 
     def _answered(
         self, question: Question, keep: Any, session: dict[str, Any], chats: Chats | None
@@ -298,31 +268,3 @@ def _request_settings(declared: Assistant) -> dict[str, Any]:
 def _whole(declared: Assistant, key: str, default: int) -> int:
     value = declared.declared.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) else default
-
-
-def _transcript(answer: str, question: Question, redactor: Redactor) -> Transcript:
-    ran: list[Answered] = [entry for entry in question.answered if entry.report]
-    return Transcript(
-        answer=redactor.text(answer),
-        rounds=question.rounds,
-        protocol=question.protocol,
-        messages=redactor.json(list(question.messages)),
-        runs=redactor.json([entry.to_json() for entry in ran]),
-        calls=[entry.tool for entry in question.answered],
-        usage=dict(question.usage),
-    )
-
-
-def _masked(error: TmError, redactor: Redactor) -> TmError:
-    from tm.runner.run import masked  # noqa: PLC0415  most questions end well
-
-    if isinstance(error, ChatError):
-        copy = ChatError(
-            redactor.text(error.message),
-            code=error.code,
-            hint=redactor.text(error.hint) if error.hint else None,
-            at=error.at,
-        )
-        copy.__cause__ = error.__cause__
-        return copy
-    return masked(error, redactor.text)

@@ -11,9 +11,10 @@ from tm.errors import EXIT_FAILED, EXIT_OK, ChatError, UsageError
 from tm.render.lines import Span, line
 
 if TYPE_CHECKING:
-    from tm.chat.conversation import Chat, Transcript
+    from tm.chat.conversation import Chat
     from tm.chat.events import ChatSink
     from tm.chat.loop import Choice
+    from tm.chat.transcript import Transcript
 
 
 def run_chat(options: Mapping[str, Any]) -> int:
