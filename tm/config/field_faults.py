@@ -55,6 +55,8 @@ _AUTH_KEYS: Final[Mapping[str, Sequence[str]]] = {
     "oauth2_client_credentials": ("token_url", "client_id", "client_secret", "scope"),
 }
 _TYPES: Final[Mapping[str, Sequence[str]]] = {"auth": AUTH_TYPES, "pagination": PAGINATION_TYPES}
+_PLAIN_KINDS: Final[Mapping[str, type]] = {"text": str, "mapping": dict, "boolean": bool}
+"""Nearly all fields are of these kinds, and right."""
 _MODES: Final = ("live", "replay")
 _EMPTY_COUNTS_AS_NONE: Final = "description"
 
@@ -110,6 +112,8 @@ def _fields(
     what: str,
 ) -> Iterator[ConfigError]:
     for key, field in value.items():
+        if key in table and type(field) is _PLAIN_KINDS.get(table[key].kind):
+            continue
         at = own.locate(*keys, key)
         if key not in table:
             near = did_you_mean(key, list(table))

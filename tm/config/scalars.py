@@ -35,7 +35,7 @@ _WORDS: Final[dict[str, object]] = {
     "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
 
-_STARTS: Final = frozenset("~nNtTfF<0123456789+-.")
+STARTS: Final = frozenset("~nNtTfF<0123456789+-.")
 """First characters of all scalars that may be something else than text."""
 
 _INT = re.compile(r"[-+]?(0|[1-9][0-9]*)")
@@ -49,7 +49,7 @@ def scalar_kind(value: str) -> Kind:
 
     That function raises ValueError for a number that JSON can't hold.
     """
-    if value and value[0] not in _STARTS:
+    if value and value[0] not in STARTS:
         return TEXT
     if value in _WORDS:
         return _WORDS.__getitem__

@@ -6,12 +6,13 @@ wrote.
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Final
 
 import yaml
 from yaml.nodes import ScalarNode
 
-from tm.config.scalars import COLLECTION, TEXT, scalar_kind
+from tm.config.scalars import COLLECTION, STARTS, TEXT, scalar_kind
 from tm.config.yaml_source import MAX_DEPTH, BadYamlError
 
 
@@ -20,11 +21,15 @@ class _Rules:
 
     _depth = 0
 
-    def resolve(self, kind: type, value: Any, implicit: Any) -> Any:
+    @staticmethod
+    def resolve(kind: type, value: Any, implicit: Any) -> Any:
         """Return the kind of an untagged node."""
         if kind is not ScalarNode:
             return COLLECTION
-        return scalar_kind(value) if implicit[0] else TEXT
+        # Most scalars are seen to be text by their first character; a call would take longer.
+        if not implicit[0] or (value and value[0] not in STARTS):
+            return TEXT
+        return scalar_kind(value)
 
     def descend_resolver(self, parent: Any, _index: Any) -> None:
         """Count the depth on the way down."""
@@ -48,6 +53,12 @@ if yaml.__with_libyaml__:
         def __init__(self, text: str) -> None:
             CParser.__init__(self, text)
 
+    class _ShallowComposer(_Composer):
+        """Composes what can't be nested too deep; what the parser calls for nothing is in C too."""
+
+        descend_resolver = staticmethod(operator.is_)  # type: ignore[assignment]  # two arguments
+        ascend_resolver = dict  # type: ignore[assignment]  # no arguments
+
 else:  # pragma: no cover  where PyYAML was built without libyaml
     from yaml.composer import Composer
     from yaml.parser import Parser
@@ -62,6 +73,8 @@ else:  # pragma: no cover  where PyYAML was built without libyaml
             Scanner.__init__(self)
             Parser.__init__(self)
             Composer.__init__(self)
+
+    _ShallowComposer = _Composer  # type: ignore[assignment,misc]  # one of the two
 
 
 # Line breaks of YAML 1.1 that are ordinary characters in 1.2: pasted texts hold them, and the
@@ -102,13 +115,21 @@ def _show(node: Any, seen: set[int]) -> None:
 
 def _compose(text: str) -> Any:
     try:
-        return _Composer(text).get_single_node()
+        return (_ShallowComposer if _is_shallow(text) else _Composer)(text).get_single_node()
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, text.find(chr(error.character))) + 1
         what = f"character U+{error.character:04X} is not allowed in YAML"
         raise BadYamlError("TM001", what, line) from error
     except yaml.MarkedYAMLError as error:
         raise _from_marked(error, text) from error
+
+
+def _is_shallow(text: str) -> bool:
+    """Say whether the marks that open a level are fewer than the levels that are allowed.
+
+    In block style each level has a `:`, `-` or `?` of its own.
+    """
+    return sum(map(text.count, "[{:-?")) < MAX_DEPTH
 
 
 def _from_marked(error: yaml.MarkedYAMLError, text: str) -> BadYamlError:

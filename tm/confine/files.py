@@ -15,6 +15,7 @@ from tm.errors import SecurityError
 
 # O_NONBLOCK: opening a FIFO would wait for a writer for ever.
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_PIECE: Final = 65_536
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -68,12 +69,25 @@ def read_bytes(folder: Path, relative: object, *, limit: int, code: str = OUTSID
     Raises:
         SecurityError: where the path leaves the folder, is no regular file, or is too large.
     """
-    with os.fdopen(open_beneath(folder, relative, code=code), "rb") as stream:
-        data = stream.read(limit + 1)
+    handle = open_beneath(folder, relative, code=code)
+    try:
+        data = _read_up_to(handle, limit + 1)
+    finally:
+        os.close(handle)
     if len(data) > limit:
         name = "/".join(file_segments(relative, code=code))
         raise SecurityError(f"file {name!a} is larger than {limit:,} bytes", code=code)
     return data
+
+
+def _read_up_to(handle: int, size: int) -> bytes:
+    """Return the bytes of an open file, at most so many; most files are one piece."""
+    pieces = [os.read(handle, min(size, _PIECE))]
+    left = size - len(pieces[0])
+    while left > 0 and pieces[-1]:
+        pieces.append(os.read(handle, min(left, _PIECE)))
+        left -= len(pieces[-1])
+    return b"".join(pieces)
 
 
 def write_atomic(

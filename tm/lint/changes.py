@@ -82,9 +82,7 @@ class _ReachedFiles:
         words = [word for section, name in known if section == "tools" for word in _quoted(name)]
         for tool in home.tools:
             if ("tools", tool.name) in own:  # what it calls is looked at as it asks for it
-                yield from (
-                    ref.path for _, ref in tool.references() if isinstance(ref, FunctionRef)
-                )
+                yield from (ref.path for _, ref in tool.references if isinstance(ref, FunctionRef))
             api = tool.values.get("api")
             if isinstance(api, str) and ("apis", api) in known:
                 yield tool.own.source.path
@@ -102,7 +100,7 @@ def _reach_tool(tool: LintTool) -> ReachTool:
         tool.name,
         tool.own.source.path,
         base if isinstance(base, str) else None,
-        frozenset(ref.path for _, ref in tool.references() if isinstance(ref, FunctionRef)),
+        frozenset(ref.path for _, ref in tool.references if isinstance(ref, FunctionRef)),
     )
 
 

@@ -15,6 +15,7 @@ from tm.config.source import KeyPath, Source
 from tm.errors import Location
 from tm.lint.secret_shapes import find_tokens, is_placeholder, is_random
 from tm.records import record
+from tm.schema.places import subschemas
 
 _TELLS: Final = re.compile(
     r"(?i)(?:api|access|private|secret|signing|encryption|auth)[-_]?key|secret|token|passw(?:or)?d"
@@ -34,6 +35,11 @@ _TELLING_PARTS: Final = (
 )
 """One of these is in every text that _TELLS finds; looking for them is much faster."""
 
+_ODD_LETTERS: Final = "\u017f\u0130\u0131"
+"""Count as s and i where case does not matter, though lower case leaves them as they are."""
+
+_BY_PLACE: Final = frozenset({"apis", "settings"})
+_OPERATOR: Final = re.compile(r"[|*+?(\[{]")
 _AUTH: Final = frozenset({"token", "password", "value", "client_secret"})
 _NO_VALUES: Final = frozenset({"parameters", "mapping", "extends", "path", "description"})
 
@@ -62,14 +68,34 @@ def find_secrets(path: str, text: str, source: Source, tree: ast.Module | None) 
         tree: of a Python file; None for YAML.
     """
     found: dict[str, Secret] = {}
-    for value, words, position in find_tokens(text):
+    tokens = list(find_tokens(text))
+    patterns = _patterns(source) if tokens else []
+    for value, words, position in tokens:
+        # What a regular expression lists only looks like a token, if it stands nowhere else.
+        if patterns and sum(one.count(value) for one in patterns) >= text.count(value):
+            continue
         line = text.count("\n", 0, position) + 1
         col = position - text.rfind("\n", 0, position)
         found.setdefault(value, Secret(value, f"this is {words}", Location(path, line, col)))
-    for secret in (*_declared(source), *_in_code(path, tree, text)):
+    may_tell = _may_tell(text)
+    declared = _declared(source) if may_tell or _is_spelt_otherwise(source, text) else ()
+    for secret in (*declared, *(_in_code(path, tree) if may_tell else ())):
         if not any(value in secret.value for value in found):
             found[secret.value] = secret
     return sorted(found.values(), key=lambda s: (s.at.line or 1, s.at.col or 1))
+
+
+def _patterns(source: Source) -> list[str]:
+    """Return the regular expressions of parameters that stand for more than one text."""
+    tools = source.data.get("tools")
+    found: dict[int, str] = {}  # what an alias repeats stands in the file once
+    for tool in tools.values() if isinstance(tools, Mapping) else ():
+        schema = tool.get("parameters") if isinstance(tool, Mapping) else None
+        for here in subschemas(schema):
+            pattern = here.schema.get("pattern")
+            if isinstance(pattern, str) and _OPERATOR.search(pattern):
+                found[id(pattern)] = pattern
+    return list(found.values())
 
 
 def _declared(source: Source) -> Iterator[Secret]:
@@ -134,17 +160,23 @@ def _is_telling(name: str) -> bool:
 
 def _may_tell(text: str) -> bool:
     """Say whether a name in a text may tell of a secret; a quick look, never too strict."""
-    if not text.isascii():
-        return True  # some other letters count as k and s where case does not matter
+    if not text.isascii() and any(letter in text for letter in _ODD_LETTERS):
+        return True
     lowered = text.lower()
     return any(part in lowered for part in _TELLING_PARTS)
 
 
-def _in_code(path: str, tree: ast.Module | None, text: str) -> Iterator[Secret]:
+def _is_spelt_otherwise(source: Source, text: str) -> bool:
+    """Say whether keys may tell of a secret whose words do not stand in the text.
+
+    Escapes and Python's joined texts spell a key in another way; in `auth` the place tells.
+    """
+    return "\\" in text or source.path.endswith(".py") or not _BY_PLACE.isdisjoint(source.data)
+
+
+def _in_code(path: str, tree: ast.Module | None) -> Iterator[Secret]:
     """Yield random texts that Python code gives a telling name."""
-    if tree is None or not _may_tell(text):
-        return
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if tree else ():
         for name, value in _named(node):
             is_text = isinstance(value, ast.Constant) and isinstance(value.value, str)
             if not is_text or not _is_telling(name):

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tm.builtin.names import BUILTIN_TOOLS
 from tm.config.discover import Listing
@@ -21,13 +21,16 @@ from tm.config.settings import merged_settings
 from tm.config.shape import check_nesting
 from tm.config.source import Source
 from tm.errors import ConfigError, Location, did_you_mean, nearest
+from tm.lint.argument_paths import Argument, look_up
 from tm.lint.secrets import Secret, find_secrets
 from tm.lint.source_lines import split_lines
 from tm.model import SHARED, FunctionRef, Problem
 from tm.scan import Scan, scan_source
 from tm.schema.faults import SchemaFault, schema_faults
+from tm.schema.plain import is_plain
 
 ROLES = ("preprocess", "postprocess", "handler")
+_ALWAYS: Final = Argument()
 
 
 class LintFile:
@@ -114,7 +117,7 @@ class LintTool:
         except ConfigError as error:
             return None, error
 
-    @property
+    @cached_property
     def extended(self) -> Extended | None:
         """Return the fields after `extends`; None where that fails, or it is no mapping."""
         return self._extended[0]
@@ -135,7 +138,7 @@ class LintTool:
             return False
         return True
 
-    @property
+    @cached_property
     def values(self) -> Mapping[str, Any]:
         """Return the fields after `extends`; those of its own file where that fails."""
         if self.extended is not None:
@@ -172,22 +175,35 @@ class LintTool:
         return found if isinstance(found, Mapping) else {}
 
     @cached_property
+    def is_plain(self) -> bool:
+        """Say whether the schema of its arguments is plain, so that nothing is wrong with it."""
+        return is_plain(self.parameters)
+
+    @cached_property
     def schema_faults(self) -> list[SchemaFault]:
         """Return what is wrong with the schema of its arguments."""
-        return schema_faults(self.parameters)
+        return [] if self.is_plain else schema_faults(self.parameters)
 
-    def references(self) -> Iterator[tuple[str, FunctionRef | ConfigError]]:
-        """Yield each function field with what it names, or why that is wrong."""
-        for role in ROLES:
-            text = self.values.get(role)
-            if text is None:
-                continue
-            origin = self.extended.origins[role] if self.extended else self.own
-            at = self.locate(role)
-            try:
-                yield role, read_reference(text, role, origin.source.path, origin.home, at)
-            except ConfigError as error:
-                yield role, error
+    def argument(self, name: str) -> Argument:
+        """Look an argument path up in the schema of its arguments."""
+        if self.is_plain and name.isidentifier() and name in self.properties:
+            return _ALWAYS if name in self.parameters.get("required", ()) else Argument(None, name)
+        return look_up(self.parameters, name)
+
+    @cached_property
+    def references(self) -> Sequence[tuple[str, FunctionRef | ConfigError]]:
+        """Return each function field with what it names, or why that is wrong."""
+        return [
+            (role, self._reference(role)) for role in ROLES if self.values.get(role) is not None
+        ]
+
+    def _reference(self, role: str) -> FunctionRef | ConfigError:
+        origin = self.extended.origins[role] if self.extended else self.own
+        at = self.locate(role)
+        try:
+            return read_reference(self.values[role], role, origin.source.path, origin.home, at)
+        except ConfigError as error:
+            return error
 
 
 class LintHome:
@@ -251,12 +267,18 @@ class LintHome:
         own = {tool.name for tool in self.tools} | self.broken_tools
         return frozenset(own.union(self.shared.tool_names if self.shared else BUILTIN_TOOLS))
 
-    def names(self, section: str) -> dict[str, Declaration]:
+    def names(self, section: str) -> Mapping[str, Declaration]:
         """Return the declarations of a section by name; of equal names the first."""
-        found: dict[str, Declaration] = {}
-        for declared in self.declarations(section):
-            found.setdefault(declared.name, declared)
+        found = self._names.get(section)
+        if found is None:
+            found = self._names[section] = {}
+            for declared in self.declarations(section):
+                found.setdefault(declared.name, declared)
         return found
+
+    @cached_property
+    def _names(self) -> dict[str, dict[str, Declaration]]:
+        return {}
 
     @property
     def settings(self) -> Mapping[str, Any]:

@@ -59,7 +59,7 @@ def tool_functions(tool: LintTool, home: LintHome) -> Iterator[RoleFunction]:
 
     A file that the scan refuses has no functions: nothing of it is loaded.
     """
-    for role, ref in tool.references():
+    for role, ref in tool.references:
         if not isinstance(ref, FunctionRef):
             continue
         owner = home if ref.home == home.code else home.shared

@@ -10,6 +10,7 @@ from tm.lint.rule import Hit, Rule, Subject
 from tm.lint.subjects import LintTool
 from tm.schema.arguments import check_arguments
 from tm.schema.places import Keys
+from tm.schema.plain import fits_plain
 
 _SHOULD_FAIL: Final = "TM501"
 _MOST_SHOWN: Final = 5
@@ -71,6 +72,8 @@ def _failures(tool: LintTool, args: Mapping[str, Any]) -> tuple[Detail, ...]:
     """Return what is wrong with arguments; nothing where the schema itself is."""
     field = "parameters"
     if field in tool.values and not isinstance(tool.values[field], Mapping):
+        return ()
+    if tool.is_plain and fits_plain(tool.parameters, args):
         return ()
     if any(fault.code != "TM007" for fault in tool.schema_faults):
         return ()

@@ -17,7 +17,7 @@ def check(subject: Subject) -> Iterator[Hit]:
     assert tool is not None  # noqa: S101  the rule's scope
     if not tool.is_whole:
         return
-    for role, ref in tool.references():
+    for role, ref in tool.references:
         if not tool.is_own(role) or not isinstance(tool.values[role], str):
             continue
         if isinstance(ref, ConfigError):

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from tm.errors import ConfigError
 from tm.grammar.templates import is_constant, named_arguments, odd_sides, path_names
-from tm.lint.argument_paths import look_up
 from tm.lint.rule import Hit, Rule, Subject, hit_of
 from tm.lint.subjects import LintTool, LintWorkspace
 from tm.schema.places import Keys
@@ -30,7 +29,7 @@ def check(subject: Subject) -> Iterator[Hit]:
     yield from _path(tool, made)
     for keys, side in _sides(tool):
         for name in sorted(named_arguments(side)):
-            problem = look_up(tool.parameters, name).problem
+            problem = tool.argument(name).problem
             if problem and not made.mentions(name):
                 hint = f"a constant is written as {{value: {_constant(side)}}}"
                 what = f"{keys[0]} {'.'.join(map(str, keys[1:]))} takes '{name}', but {problem}"
@@ -46,7 +45,7 @@ class _Made:
 
     def __init__(self, tool: LintTool, workspace: LintWorkspace) -> None:
         self._files: list[bytes] | None = None
-        for role, ref in tool.references():
+        for role, ref in tool.references:
             if role == "preprocess":
                 home = None if isinstance(ref, ConfigError) else workspace.home_of(ref.home)
                 files = home.files if home else ()
@@ -73,7 +72,7 @@ def _path(tool: LintTool, made: _Made) -> Iterator[Hit]:
             yield Hit(at, error.message, hit_of(error).help, code="TM107")
         return
     for name in names:
-        found = look_up(tool.parameters, name)
+        found = tool.argument(name)
         if made.mentions(name):
             continue
         if found.problem:

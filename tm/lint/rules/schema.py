@@ -15,7 +15,7 @@ def check(subject: Subject) -> Iterator[Hit]:
     """Yield every fault of the schema that the tool's own file gives."""
     tool = subject.tool
     assert tool is not None  # noqa: S101  the rule's scope
-    if not tool.is_whole or not tool.is_own("parameters"):
+    if not tool.is_whole or not tool.is_own("parameters") or tool.is_plain:
         return
     for fault in tool.schema_faults:
         at = tool.locate("parameters", *fault.keys)

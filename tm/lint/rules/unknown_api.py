@@ -16,9 +16,11 @@ def check(subject: Subject) -> Iterator[Hit]:
     name = tool.values.get("api")
     if not isinstance(name, str) or home.code == SHARED:
         return  # which apis a shared tool has is known in the tenants that use it
-    known = dict(home.names("apis"))
+    known = home.names("apis")
+    if name in known:
+        return
     if tool.extended and tool.extended.origins["api"].home == SHARED and home.shared:
-        known |= home.shared.names("apis")
+        known = {**known, **home.shared.names("apis")}
     if name not in known and not home.may_declare(name):
         near = did_you_mean(name, sorted(known))
         yield Hit(tool.locate("api"), f"api {name!r} is not declared by {home.code}{near}")
