@@ -123,8 +123,12 @@ def _call_of(entry: Json, names: Collection[str] | None, *, is_cut: bool) -> Cal
     return call if call.name in names else None
 
 
+# A line that may still become JSON, a fence that may hold it, a tag, or the beginning of one.
+_JSON_BEGINS: Final = r"""(?:\{\s*(?:["']|\Z)|\[\s*(?:\{|\Z))"""
 _MAY_BEGIN: Final = re.compile(
-    r"(?:^|\n)[ \t]*(?:\{|\[|```)|<tool_call|<[tol_ca]{0,8}\Z|(?:^|\n)`{1,2}\Z"
+    rf"(?:^|\n)[ \t]*{_JSON_BEGINS}"
+    rf"|(?:^|\n)```[\w+-]*[ \t]*(?:\n\s*(?:{_JSON_BEGINS}|\Z)|\Z)"
+    r"|<tool_call|<[tol_ca]{0,8}\Z|(?:^|\n)`{1,2}\Z"
 )
 
 

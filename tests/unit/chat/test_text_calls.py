@@ -95,12 +95,14 @@ def held(*pieces, whole=None, active=True):
         (['{"name": "search"', "}"], "", "", ""),
         (["a < b"], None, "a < b", "a < b"),
         (["x <"], None, "x ", "x <"),
-        (["Code:\n```py\n1\n```\nEnd"], None, "Code:", "Code:\n```py\n1\n```\nEnd"),
-        (["{not a call}"], None, "", "{not a call}"),
+        (["Code:\n``", "`py\n1\n```\nEnd"], None, "Code:\n```py\n1\n```\nEnd", None),
+        (["{not a call}"], None, "{not a call}", None),
+        (["[a link]", "(x)\nmore"], None, "[a link](x)\nmore", None),
+        (['```json\n{"name"', ': "Ada"}\n```'], None, "", '```json\n{"name": "Ada"}\n```'),
     ],
 )
 def test_what_may_be_a_call_is_held_back_until_it_is_known(pieces, whole, before, after):
-    assert held(*pieces, whole=whole) == (before, after)
+    assert held(*pieces, whole=whole) == (before, before if after is None else after)
 
 
 def test_without_tools_nothing_is_held_back():
