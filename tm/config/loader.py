@@ -59,13 +59,20 @@ class Catalog:
         self._builtin = builtin or {}
         self._homes: dict[str, Home] = {}
         self._pins = 0
+        self._pin = 0
         self._lock = threading.RLock()
+
+    @property
+    def present_pin(self) -> int | None:
+        """Return what tells one time of pinned files from another; None: they are not pinned."""
+        return self._pin if self._pins else None
 
     @contextmanager
     def pinned(self) -> Iterator[None]:
         """Keep the files as they are seen now, for as long as many questions belong together."""
         with self._lock:
             self._pins += 1
+            self._pin += self._pins == 1
         try:
             yield
         finally:

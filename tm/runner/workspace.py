@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, cast
 
 from tm.builtin.tools import BUILTINS
+from tm.config.env import SecretSource
 from tm.config.loader import Catalog
 from tm.errors import Location, UsageError
 from tm.http.client import HttpClient
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from tm.runner.homes import FunctionHomes
     from tm.store.pdfs import StoredPdfs
 
+_Facts: TypeAlias = tuple[SecretSource, dict[str, Any], frozenset[str]]
 _MODES: tuple[Mode, ...] = ("live", "record", "replay")
 
 
@@ -110,6 +112,7 @@ class Workspace:
         self._pool = ConnectionPool(self.root / "tenants")
         self._functions: FunctionHomes | None = None
         self._lock = Lock()
+        self._pinned_facts: tuple[object, _Facts] | None = None
 
     def close(self) -> None:
         """Close connections and the database, and end worker processes."""
@@ -208,17 +211,24 @@ class Workspace:
 
     def redactor(self, tenant: str) -> Redactor:
         """Return what masks a tenant's secrets, as its files and variables are now."""
-        secrets = self.catalog.secrets(tenant)
-        providers = self.catalog.settings(tenant).get("providers") or {}
+        return Redactor(self._facts(tenant)[2])
+
+    def _facts(self, tenant: str) -> _Facts:
+        """Return what every run of a tenant needs; kept for as long as the files are pinned."""
+        pin = self.catalog.present_pin
+        kept = self._pinned_facts
+        if pin is not None and kept is not None and kept[0] == (pin, tenant):
+            return kept[1]
+        secrets, settings = self.catalog.secrets(tenant), self.catalog.settings(tenant)
+        providers = settings.get("providers") or {}
         apis = self.catalog.apis(tenant)
-        return Redactor(secrets.secret_values(*apis.values(), *providers.values()))
+        hidden = secrets.secret_values(*apis.values(), *providers.values())
+        known = (secrets, settings, frozenset(hidden))
+        self._pinned_facts = ((pin, tenant), known)
+        return known
 
     def _scope(self, tenant: str, options: RunOptions, sink: Sink) -> Scope:
-        catalog = self.catalog
-        secrets = catalog.secrets(tenant)
-        settings = catalog.settings(tenant)
-        providers = settings.get("providers") or {}
-
+        secrets, settings, hidden = self._facts(tenant)
         isolate = options.isolate or settings.get("isolate") is True
 
         def load(tool: Tool, limit_s: float) -> Functions | None:
@@ -237,12 +247,10 @@ class Workspace:
             options=options,
             mode=options.mode or _default_mode(tenant, settings),
             sink=sink,
-            facts=catalog,
+            facts=self.catalog,
             store=self.log,
             clock=self.clock,
-            redactor=Redactor(
-                secrets.secret_values(*catalog.apis(tenant).values(), *providers.values())
-            ),
+            redactor=Redactor(hidden),
             expand=expand,
             secret_values=secrets.values_in,
             load_functions=load,
