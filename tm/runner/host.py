@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from tm.errors import ConfigError, TmError, ToolError, UsageError
 from tm.http.messages import ApiRequest
@@ -14,6 +14,9 @@ from tm.records import record
 from tm.runner.context import CtxFacts, HttpAnswer, HttpRequest
 from tm.runner.events import Level, Report
 from tm.runner.run import ToolRun, prepare
+
+_FRAMES: Final = 1000  # Python's own limit
+_FRAMES_A_RUN: Final = 12
 
 
 class RunNested(Protocol):
@@ -106,6 +109,7 @@ class ToolHost:
             ToolError: TM502 for an unknown tool, TM510 past the limit, or the tool's own error.
         """
         self.run.scope.take_nested_call(name)
+        _make_room(len(self.run.scope.active))
         try:
             child = prepare(self.run.scope, name, parent=self.run)
         except (UsageError, ConfigError) as problem:
@@ -125,6 +129,17 @@ class ToolHost:
             yield
         finally:
             scope.deadline = before
+
+
+def _make_room(depth: int) -> None:
+    """Let the interpreter's limit of frames grow with the nested runs that are under way.
+
+    Each takes some ten frames, and a hundred may stand on each other; what is left is for the
+    functions themselves. The limit is the process's: it is never lowered again.
+    """
+    wanted = _FRAMES + _FRAMES_A_RUN * depth
+    if sys.getrecursionlimit() < wanted:
+        sys.setrecursionlimit(wanted)
 
 
 def _as_tool_error(problem: TmError) -> TmError:
