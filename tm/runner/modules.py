@@ -46,6 +46,8 @@ def new_module(path: str, source: bytes, tenant: str) -> ModuleType:
     dotted = path.removesuffix(".py").replace("/", ".")
     module = ModuleType(f"{dotted}#{tenant}.{next(_serial)}")
     vars(module).update(__file__=path, __package__="", __loader__=Source(path, source))
+    if known := sys.modules.get("linecache"):  # lines of what the file was before
+        known.cache.pop(path, None)
     sys.modules[module.__name__] = module
     return module
 

@@ -406,3 +406,12 @@ def test_a_key_that_is_asked_for_as_an_attribute_is_shown_in_brackets(shop):
 @pytest.mark.parametrize("body", ["return (1).logger", "raise AttributeError('x')"])
 def test_other_missing_attributes_have_no_such_hint(shop, body):
     assert failed(shop, handler(body)).hint is None
+
+
+def test_a_traceback_shows_a_changed_file_as_it_is_now(shop):
+    import traceback
+
+    for line in ("return 1 / 0", "return [][7]"):
+        error = failed(shop, handler(line))
+        shown = "".join(traceback.format_exception(error.__cause__))
+        assert line in shown
