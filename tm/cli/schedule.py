@@ -1,5 +1,6 @@
 """`tm schedule`: tasks that run by the clock."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -128,16 +129,14 @@ def due(
     raise typer.Exit(EXIT_OK if ok else EXIT_FAILED)
 
 
-def _run_due(call: RunCall, sink: "Sink") -> "list[TaskOutcome]":
+def _run_due(call: RunCall, sink: "Sink") -> "Iterator[TaskOutcome]":
     from tm.runner.tasks import run_due  # noqa: PLC0415  not for --help
 
     claims, ask = _claims(call), _ask(call)
-    found: list[TaskOutcome] = []
     for code in call.tenants():
         tenant = call.catalog.tenant(code)
         call.warn_of_problems(tenant)
-        found += run_due(call.workspace, tenant, claims, ask=ask, sink=sink)
-    return found
+        yield from run_due(call.workspace, tenant, claims, ask=ask, sink=sink)
 
 
 def _row(call: RunCall, tenant: "Tenant", task: "ScheduledTask", claims: "Claims") -> TaskRow:
