@@ -13,6 +13,8 @@ from tm.render.lines import Span, line
 from tm.render.screen import Screen, open_screen, write_json
 
 if TYPE_CHECKING:
+    from mmap import mmap
+
     from tm.config.loader import Catalog
     from tm.runner.workspace import Workspace
     from tm.store.reader import ExecutionLogReader
@@ -193,6 +195,8 @@ class Call:
 class RunCall(Call):
     """A call that runs tools: it needs the whole workspace."""
 
+    _told: "mmap | None" = None
+
     @cached_property
     def workspace(self) -> "Workspace":
         """The workspace, which warns on the screen."""
@@ -203,9 +207,22 @@ class RunCall(Call):
             self.root_folder,
             environ=self.environ,
             production=self.is_production,
-            warn=self.warn,
+            warn=self._warn_once,
             last_resort=EndOfProcess(),
         )
+
+    def share_warnings(self) -> None:
+        """Let what every worker process finds be told by the first of them only."""
+        from mmap import mmap  # noqa: PLC0415  only several tools have workers
+
+        self._told = mmap(-1, 1)
+
+    def _warn_once(self, message: str) -> None:
+        if self._told is not None and self._told[0]:
+            return
+        if self._told is not None:
+            self._told[0] = 1
+        self.warn(message)
 
     @property
     def catalog(self) -> "Catalog":

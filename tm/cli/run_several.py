@@ -77,6 +77,7 @@ def run_checks(call: RunCall, checks: "Sequence[Check]", wanted: Wanted) -> int:
     """
     from tm.runner.suite.last_failed import LastFailed  # noqa: PLC0415  one tool needs none of it
 
+    call.share_warnings()
     crew = _crew(call, checks, wanted)
     memory = LastFailed(call.root_folder)
     output = SuiteOutput(call, wanted, len(checks))
@@ -88,7 +89,7 @@ def run_checks(call: RunCall, checks: "Sequence[Check]", wanted: Wanted) -> int:
                 final = _updated(call, outcome, wanted)
                 memory.note(final)
                 output.show(final)
-    except (KeyboardInterrupt, SystemExit):
+    except BaseException:
         output.end(began, stopped="the run was interrupted; what had ended before is here")
         raise
     finally:

@@ -120,7 +120,9 @@ class SuiteOutput:
             self._bar.hide()
         if self._document and stopped is None:
             self._document.write(sys.stdout, ok=self.tally.ok, summary=self.tally.to_json())
-        elif not self._document:
+        elif self._document:
+            self._document.close()
+        else:
             if not self._wanted.quiet:
                 self._call.screen.show(slowest_lines(self.tally))
             self._print([summary_line(self.tally)])

@@ -60,6 +60,7 @@ class JUnitFile:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._write("the run was killed before its first result")
         except OSError as error:
+            self._cases.close()
             raise UsageError(
                 f"--junit: {str(self._path)!r} can't be written: {error.strerror or error}",
                 code="TM500",

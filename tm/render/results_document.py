@@ -42,5 +42,9 @@ class ResultsDocument:
         self._results.seek(0)
         while chunk := self._results.read(_CHUNK):
             stream.write(chunk)
-        self._results.close()
+        self.close()
         stream.write(tail + "\n")
+
+    def close(self) -> None:
+        """Let go of what was put together; the document of a run that was stopped is none."""
+        self._results.close()

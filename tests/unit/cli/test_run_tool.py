@@ -178,3 +178,76 @@ def test_a_secret_that_was_typed_is_not_given_back(
     done = tm("test-tool", "fail", "--arg", "x=tok/9+8 7=6")
     assert "again: tm test-tool fail" in done.stderr
     assert "tok/9+8" not in done.output
+
+
+def test_parts_filters_and_jobs_of_several_tools(tm: InProcess) -> None:
+    found = [
+        {
+            entry["tool"]
+            for entry in tm("test-tool", "--all", "--shard", part, "--json").json["results"]
+        }
+        for part in ("1/2", "2/2")
+    ]
+    assert found[0] | found[1] == {"bare", "echo", "fail"}
+    assert not found[0] & found[1]
+    assert tm("test-tool", "--last-failed", "--json").json["summary"]["failed"] == 1
+    assert "nothing to run" in tm("test-tool", "echo", "--last-failed").stderr
+    none = tm("test-tool", "nothing*", "--shard", "1/1")
+    assert none.code == 2
+    assert tm("test-tool", "echo", "--shard", "9/9", "--json").json["results"] == []
+
+
+def test_options_that_can_not_be_meant_are_refused(tm: InProcess) -> None:
+    for words in (
+        ["--all", "--jobs", "0"],
+        ["--all", "--shard", "0/2"],
+        ["echo", "--update", "--arg", "n=1"],
+        ["echo", "--watch", "--json"],
+        ["--all", "--since", "HEAD"],
+    ):
+        done = tm("test-tool", *words)
+        assert done.code == 2, words
+        assert "TM500" in done.stderr
+
+
+def test_stop_at_the_first_failure_is_told(tm: InProcess) -> None:
+    done = tm("test-tool", "[f]*", "echo", "--fail-fast", "--jobs", "1")
+    assert done.code == 1
+    assert done.stdout.splitlines()[-1].startswith("0 ok, 1 failed, 1 not run")
+
+
+def test_report_of_one_and_of_several_tools(tm: InProcess, shop: Path) -> None:
+    assert tm("test-tool", "echo", "--junit", "one.xml").code == 0
+    assert 'tests="1" failures="0"' in (shop / "one.xml").read_text("utf-8")
+    assert tm("test-tool", "--all", "-q", "--junit", "all.xml").code == 1
+    assert 'tests="4" failures="1" errors="0" skipped="1"' in (shop / "all.xml").read_text("utf-8")
+    assert tm("test-tool", "nowhere", "--junit", "one.xml").code == 2
+    assert "stopped" in (shop / "one.xml").read_text("utf-8")
+
+
+def test_result_is_accepted_and_the_file_is_named(tm: InProcess, shop: Path) -> None:
+    (shop / "tenants/acme/case.yaml").write_text(
+        "tools:\n  cased: {description: C., handler: 'tools.py:echo', parameters: {type: object, "
+        "properties: {n: {type: integer, description: N.}}}, fixtures: [{name: c, args: {n: 4}, "
+        "expect: {args: {n: 3}, chat: '<any>', session: {}}}]}\n",
+        "utf-8",
+    )
+    assert tm("test-tool", "cased", "--case", "c").code == 1
+    done = tm("test-tool", "cased*", "--update")
+    assert done.code == 0
+    assert "updated  cased [c]  tenants/acme/case.yaml" in done.stderr
+    assert tm("test-tool", "cased", "--case", "c", "--update").code == 0
+    assert "name a case with --case" in tm("test-tool", "echo", "--update").stderr
+
+
+def test_failures_are_annotations_in_github_actions(
+    tm: InProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    stderr = tm("test-tool", "--all").stderr
+    assert "::error file=tenants/acme/tools.py," in stderr
+    assert stderr.count("::error") == 1
+
+
+def test_traceback_of_a_run_in_a_worker(tm: InProcess) -> None:
+    assert "ValueError" in tm("test-tool", "fai*", "--traceback").stderr

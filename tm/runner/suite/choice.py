@@ -10,7 +10,7 @@ from tm.errors import UsageError
 from tm.records import record
 from tm.runner.suite.outcomes import Check
 
-_SHARD = re.compile(r"(\d{1,6})/(\d{1,6})")
+_SHARD = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 
 @record

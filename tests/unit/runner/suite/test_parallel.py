@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from tm.runner.scope import RunOptions
@@ -147,3 +149,45 @@ def test_bug_in_a_worker_is_not_taken_for_a_failure(acme, monkeypatch):
     monkeypatch.setattr(CheckRunner, "__call__", broken)
     with pytest.raises(WorkerFailedError, match="ours"):
         outcomes(acme, "setD")
+
+
+def dying(how):
+    """Return a check runner's call that ends its process in tool setD."""
+    real = CheckRunner.__call__
+
+    def call(self, check, until):
+        if check.tool == "setD":
+            until(1e12)
+            how()
+        return real(self, check, until)
+
+    return call
+
+
+def test_process_that_dies_fails_its_run_and_no_other(acme, monkeypatch):
+    monkeypatch.setattr(CheckRunner, "__call__", dying(lambda: os.kill(os.getpid(), 9)))
+    found = outcomes(acme, "getA", "setD", "toFlood")
+    assert codes(found) == {("getA", None): None, ("setD", None): "TM521", ("toFlood", None): None}
+    assert "SIGKILL" in found[1].error.message
+
+
+def test_runs_beside_a_dead_one_are_run_again_where_that_does_no_harm(acme, monkeypatch):
+    monkeypatch.setattr(parallel, "cores", lambda: 1)
+    monkeypatch.setattr(CheckRunner, "__call__", dying(lambda: os._exit(7)))
+    found = codes(outcomes(acme, "toBusy", "setD", "getA", jobs=3, may_repeat=True))
+    assert found["getA", None] is None
+    assert found["setD", None] == "TM521"
+    assert found["toBusy", None] == "TM505"
+
+
+def test_runs_that_may_write_are_not_run_again(acme, monkeypatch):
+    monkeypatch.setattr(parallel, "cores", lambda: 1)
+    monkeypatch.setattr(CheckRunner, "__call__", dying(lambda: os._exit(7)))
+    found = outcomes(acme, "toBusy", "setD", jobs=2)
+    assert {outcome.error.code for outcome in found} <= {"TM521", "TM505"}
+    assert found[1].error.code == "TM521"
+
+
+def test_reports_in_batches_come_in_order_too(acme):
+    found = outcomes(acme, "get*", jobs=2, may_repeat=True)
+    assert [outcome.ok for outcome in found][:4] == [True, True, False, False]
