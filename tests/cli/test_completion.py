@@ -61,6 +61,8 @@ def offered(tm_command: TmCommand, root: Path, words: str) -> list[str]:
         ("tm show getC", ["getCup"]),
         ("tm show getCup --for g", ["gemini"]),
         ("tm export -a d", ["desk"]),
+        ("tm chat -t acme -a ", ["desk"]),
+        ("tm schedule run n", ["nightly"]),
         ("tm explain tm51", [f"tm51{n}" for n in range(10)]),
         ("tm lint --select TM301,TM31", ["TM301,TM310", "TM301,TM311", "TM301,TM312"]),
         ("tm exp", ["export", "explain"]),

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tm.cli.completions import assistant_names
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
 from tm.cli.run_chat import run_chat
 
@@ -32,7 +33,14 @@ class Protocol(StrEnum):
 def chat(  # noqa: PLR0913  one parameter for each option
     *,
     assistant: Annotated[
-        str, typer.Option("--assistant", "-a", metavar="NAME", help="The assistant to talk to.")
+        str,
+        typer.Option(
+            "--assistant",
+            "-a",
+            metavar="NAME",
+            autocompletion=assistant_names,
+            help="The assistant to talk to.",
+        ),
     ],
     message: Annotated[
         str | None,

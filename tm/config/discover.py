@@ -113,7 +113,7 @@ def _search_root(start: Path) -> Path:
     raise UsageError(
         f"there is no {TENANTS}/ here or in a folder above",
         code="TM524",
-        hint="change into a workspace, give --root DIR, or begin one: mkdir -p tenants/CODE",
+        hint="change into a workspace, give --root DIR, or begin one: tm new tenant CODE",
     )
 
 
