@@ -33,9 +33,13 @@ class FunctionHomes:
         self._workers: tuple[Workers, Shipper] | None = None
         self._lock = Lock()
 
-    def local(self, tool: Tool, tenant: str) -> LocalFunctions:
-        """Load a tool's functions into this process; raises as `FunctionLoader.load` does."""
-        return LocalFunctions.load(self._loader, tool, tenant)
+    def local(self, tool: Tool, tenant: str, limit_s: float) -> LocalFunctions:
+        """Load a tool's functions into this process; raises as `FunctionLoader.load` does.
+
+        Args:
+            limit_s: how long loading may take.
+        """
+        return LocalFunctions.load(self._loader, tool, tenant, limit_s)
 
     def isolated(self, tool: Tool, tenant: str, limit_s: float) -> IsolatedFunctions:
         """Load a tool's functions into a worker.

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
+from tm.errors import ToolError
 from tm.model import FunctionRef, Json, Tool
 from tm.records import record
 from tm.runner.calls import call_function
 from tm.runner.context import build_ctx, plain
 from tm.runner.functions import FunctionLoader
 from tm.runner.host import ToolHost
+from tm.runner.load_limit import LoadTimeoutError, load_took_too_long, loading_within
+from tm.runner.places import innermost
 from tm.runner.results import deep_copy_json
 from tm.runner.scope import Role, function_refs
 
@@ -21,17 +24,23 @@ class LocalFunctions:
 
     refs: Mapping[Role, FunctionRef]
     loaded: Mapping[Role, Callable[..., Any]]
+    failure: ToolError | None = None
 
     @classmethod
-    def load(cls, loader: FunctionLoader, tool: Tool, tenant: str) -> Self:
-        """Load a tool's functions.
+    def load(cls, loader: FunctionLoader, tool: Tool, tenant: str, limit_s: float) -> Self:
+        """Load a tool's functions; files that take too long are kept for `check`.
 
         Raises:
             ConfigError: as `FunctionLoader.load` says.
             SecurityError: as `FunctionLoader.load` says.
         """
         refs = function_refs(tool)
-        loaded = {role: loader.load(ref, role, tenant=tenant) for role, ref in refs.items()}
+        try:
+            with loading_within(limit_s):
+                loaded = {role: loader.load(ref, role, tenant=tenant) for role, ref in refs.items()}
+        except LoadTimeoutError as over:
+            place = innermost(over.__traceback__)
+            return cls(refs, {}, load_took_too_long(tool, place.at if place else None))
         return cls(refs, loaded)
 
     @property
@@ -40,7 +49,9 @@ class LocalFunctions:
         return False
 
     def check(self) -> None:
-        """Do nothing: what could not be loaded was raised."""
+        """Raise what ended the loading; the run has begun, and its log row tells it."""
+        if self.failure is not None:
+            raise self.failure
 
     def call(self, role: Role, values: Sequence[Json], host: ToolHost) -> Json:
         """Call one with fresh copies of the values and a fresh ctx; its result is JSON data."""

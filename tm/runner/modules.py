@@ -13,6 +13,7 @@ from types import CodeType, ModuleType
 from tm.errors import ConfigError, Location
 from tm.records import field, record
 from tm.runner.guard import ForbiddenError, armed
+from tm.runner.load_limit import watched
 from tm.runner.places import RAISED, Source, forbidden, innermost, raised
 from tm.runner.source_file import SourceFile
 
@@ -58,10 +59,11 @@ def execute(code: CodeType, module: ModuleType, path: str) -> None:
     Raises:
         ConfigError: TM509 with the place, where it raises; any code from a file that it imports.
         SecurityError: TM511, where it tried something forbidden.
+        LoadTimeoutError: past the time that `loading_within` allows.
     """
     guard = armed()
     failure: Exception | None = None
-    with guard:
+    with watched(), guard:
         try:
             exec(code, vars(module))  # noqa: S102  the code of the tree that was scanned
         except ForbiddenError:

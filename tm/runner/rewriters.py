@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from tm.runner.attributes import attrgetter, methodcaller
 from tm.runner.guard import deny
+from tm.runner.load_limit import is_loading
 from tm.runner.own import check_made, is_own
 
 
@@ -50,6 +51,15 @@ def _wraps(real: Callable[..., Any]) -> Callable[..., Any]:
     return wraps
 
 
+def _waits(real: Callable[[float], None]) -> Callable[[float], None]:
+    def sleep(seconds: float) -> None:
+        if is_loading():
+            deny("sleep while its file is loaded")
+        real(seconds)
+
+    return sleep
+
+
 _DECORATORS: Final = (
     ("abc", "abstractmethod"),
     ("dataclasses", "dataclass"),
@@ -62,6 +72,7 @@ _DECORATORS: Final = (
 
 _GUARDS: Final[dict[tuple[str, str], Callable[[Any], Any]]] = {
     ("functools", "wraps"): _wraps,
+    ("time", "sleep"): _waits,
     ("operator", "attrgetter"): lambda _real: attrgetter,
     ("operator", "methodcaller"): lambda _real: methodcaller,
     **dict.fromkeys(_DECORATORS, _own_only),

@@ -237,7 +237,7 @@ class Workspace:
             homes = self._homes()
             if isolate:
                 return homes.isolated(tool, tenant, limit_s)
-            return homes.local(tool, tenant)
+            return homes.local(tool, tenant, limit_s)
 
         def expand(text: str, at: Location) -> str:
             return secrets.expand(text, at)

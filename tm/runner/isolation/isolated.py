@@ -21,6 +21,7 @@ from tm.runner.isolation.messages import ref_data
 from tm.runner.isolation.shipping import Shipper
 from tm.runner.isolation.worker_ends import death_error, wrong_message
 from tm.runner.isolation.workers import Worker, WorkerDiedError, Workers
+from tm.runner.load_limit import load_took_too_long
 from tm.runner.scope import Role, function_refs
 
 _CPU_GRACE_S: Final = 2
@@ -72,13 +73,7 @@ class IsolatedFunctions:
             self.close()
             raise
         except TimeoutError:
-            self._failure = ToolError(
-                f"the files of '{self._tool.name}' took longer to load than its max_seconds "
-                f"({self._tool.max_seconds:g} s)",
-                code="TM505",
-                hint="code at the top of a file runs when it is loaded: keep it short",
-                at=self._tool.at,
-            )
+            self._failure = load_took_too_long(self._tool)
         except ToolError as error:
             self._failure = error
 
