@@ -18,6 +18,7 @@ from tm.scan.rules_loading import check_loading
 from tm.scan.rules_names import check_names
 from tm.scan.rules_naming import check_naming
 from tm.scan.rules_shared import check_shared
+from tm.scan.rules_sizes import check_sizes
 from tm.scan.rules_values import check_values
 from tm.scan.rules_zones import check_zones
 from tm.scan.source import decode_source
@@ -56,6 +57,7 @@ def _check(tree: ast.Module, text: str, depth: int) -> tuple[Hit, ...]:
         collector = Collector(tree)
         facts = collector.facts
         check_loading(tree, facts, report)
+        check_sizes(tree, facts, report)
         check_imports(facts, report, depth)
         check_names(facts, report)
         check_attributes(facts, report)
