@@ -106,7 +106,7 @@ def _late_init(
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807  it stands for one
         has_post = hasattr(owner, "__post_init__")
-        owner.__init__ = _init(owner.__qualname__, fields, defaults, has_post=has_post)
+        owner.__init__ = _init(owner, fields, defaults, has_post=has_post)
         owner.__init__(self, *args, **kwargs)
 
     return __init__
@@ -117,10 +117,11 @@ def _is_field(kind: Any) -> bool:
 
 
 def _init(
-    name: str, fields: tuple[str, ...], defaults: Mapping[str, Any], *, has_post: bool
+    owner: Any, fields: tuple[str, ...], defaults: Mapping[str, Any], *, has_post: bool
 ) -> Callable[..., None]:
     """Compile `__init__`: the slots are set past the refusal of the frozen class."""
-    space: dict[str, Any] = {"_set": object.__setattr__, "_absent": _NO_DEFAULT}
+    space: dict[str, Any] = {"_absent": _NO_DEFAULT}
+    is_frozen = owner.__setattr__ is _refuse_set
     parameters, lines = ["self"], []
     for number, field_name in enumerate(fields):
         default = defaults.get(field_name, _NO_DEFAULT)
@@ -134,11 +135,15 @@ def _init(
         else:
             space[f"_default{number}"] = default
             parameters.append(f"{field_name}=_default{number}")
-        lines.append(f" _set(self, {field_name!r}, {value})")
+        if is_frozen:
+            space[f"_set{number}"] = getattr(owner, field_name).__set__
+            lines.append(f" _set{number}(self, {value})")
+        else:
+            lines.append(f" self.{field_name} = {value}")
     if has_post:
         lines.append(" self.__post_init__()")
     source = f"def __init__({', '.join(parameters)}):\n" + "\n".join(lines or [" pass"])
-    exec(compile(source, f"<record {name}>", "exec"), space)  # noqa: S102  names of our own fields
+    exec(compile(source, f"<record {owner.__qualname__}>", "exec"), space)  # noqa: S102  names of our own fields
     made: Callable[..., None] = space["__init__"]
     return made
 

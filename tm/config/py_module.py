@@ -133,6 +133,8 @@ class Module:
         line = getattr(node, "lineno", 1)
         offset = getattr(node, "col_offset", 0)
         text = self._lines[line - 1] if line <= len(self._lines) else ""
+        if offset == 0 or text.isascii():
+            return line, min(offset, len(text)) + 1
         return line, len(text.encode()[:offset].decode("utf-8", "ignore")) + 1
 
     def find_key(self, keys: KeyPath) -> tuple[int, int] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from tm.scan.binder import Binder, parameters, parameters_with_defaults
 from tm.scan.facts import Binding, Kind, Scope, Use
@@ -61,6 +62,8 @@ class Collector(Binder):
         self.facts.parents[node] = parent
         if kind in _KEPT:
             self._keep(kind, node)
+            if kind is ast.Name:
+                return
         enter = _ENTER.get(kind)
         if enter is not None:
             enter(self, node)
@@ -77,15 +80,21 @@ class Collector(Binder):
 
     def _children(self, node: ast.AST, fields: Iterable[str]) -> None:
         for name in fields:
-            value = getattr(node, name, None)
-            if isinstance(value, list):
+            value: Any = getattr(node, name, None)
+            kind = type(value)
+            if kind is list:
                 self._visit_all(value, node)
+            elif kind is ast.Constant:
+                self.facts.parents[value] = node
             elif isinstance(value, ast.AST):
                 self.visit(value, node)
 
     def _visit_all(self, nodes: Iterable[ast.AST | None], parent: ast.AST) -> None:
         for node in nodes:
-            if isinstance(node, ast.AST):
+            # A third of all nodes are constants, in which no rule finds anything.
+            if type(node) is ast.Constant:
+                self.facts.parents[node] = parent
+            elif isinstance(node, ast.AST):
                 self.visit(node, parent)
 
     def _inner(self, scope: Scope, work: Callable[[], None], *, deferred: bool) -> None:

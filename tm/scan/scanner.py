@@ -7,6 +7,7 @@ import sys
 import warnings
 
 from tm.scan.collect import Collector
+from tm.scan.compiled import surely_compiles
 from tm.scan.hits import SYNTAX, Hit, Scan, hit_at_line
 from tm.scan.report import Report
 from tm.scan.rules_attributes import check_attributes
@@ -47,11 +48,10 @@ def scan_source(source: bytes, path: str, *, depth: int = 0) -> Scan:
             tree = ast.parse(text, path)
     except _PARSER_ERRORS as error:
         return Scan(None, (_broken(error),))
-    hits = _check(tree, text, depth) or _compile(tree, path)
-    return Scan(tree, hits)
+    return Scan(tree, _check(tree, text, depth, path))
 
 
-def _check(tree: ast.Module, text: str, depth: int) -> tuple[Hit, ...]:
+def _check(tree: ast.Module, text: str, depth: int, path: str) -> tuple[Hit, ...]:
     report = Report(text.split("\n"))
     try:
         collector = Collector(tree)
@@ -73,7 +73,8 @@ def _check(tree: ast.Module, text: str, depth: int) -> tuple[Hit, ...]:
         check_tangle(facts, report)
     except RecursionError as error:
         return (_broken(error),)
-    return report.hits()
+    hits = report.hits()
+    return hits if hits or surely_compiles(facts, text) else _compile(tree, path)
 
 
 def _compile(tree: ast.Module, path: str) -> tuple[Hit, ...]:

@@ -27,6 +27,9 @@ _BAD_CHARACTER = re.compile(
     "\u202a-\u202e\u2060\u2066-\u2069\ufeff]|\r(?!\n)"
 )
 
+_PRINTABLE = bytes([9, 10, *range(0x20, 0x7F)])
+"""Most files are made of these alone, which is seen faster than by looking for the others."""
+
 
 def decode_source(source: bytes) -> str | Hit:
     """Return the text of a file without its BOM, or the hit that refuses it."""
@@ -40,6 +43,8 @@ def decode_source(source: bytes) -> str | Hit:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
         return _not_utf8(body, error)
+    if not body.translate(None, _PRINTABLE):
+        return text
     return _bad_character(text) or text
 
 

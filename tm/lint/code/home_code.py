@@ -28,6 +28,7 @@ class HomeCode:
         self.frames: dict[tuple[object, ...], Any] = {}
         self.constants: dict[int, Any] = {}
         self.log_ways: dict[tuple[object, ...], Any] = {}
+        self.plain: dict[tuple[int, str | None], Any] = {}
 
     def names(self, file: LintFile) -> _FileNames:
         """Return the names of a file's module."""

@@ -9,9 +9,10 @@ from typing import Final
 
 from tm.errors import did_you_mean, nearest
 from tm.lint.code.frames import frame_of, role_frame
-from tm.lint.code.home_code import code_of
+from tm.lint.code.home_code import HomeCode, code_of
 from tm.lint.code.places import end, place
-from tm.lint.code.roles import RoleFunction, role_functions
+from tm.lint.code.plain import plain_of
+from tm.lint.code.roles import Function, RoleFunction, role_functions
 from tm.lint.code.uses import Use, uses_of
 from tm.lint.code.values import CTX_KEYS, Known, Text
 from tm.lint.rule import Hit, Rule, Subject
@@ -39,6 +40,8 @@ def _hits(home: LintHome, tools: frozenset[str]) -> Iterator[Hit]:
     reached: set[int] = set()
     frames: set[tuple[object, ...]] = set()
     for function in role_functions(home):
+        if _is_plain(code, function.node, function.ctx, function.role):
+            continue
         seen: set[tuple[object, ...]] = set()
         for use in uses_of(role_frame(code, function), seen):
             reached.add(id(use.node))
@@ -61,13 +64,19 @@ def _unreached(
         if not file.is_python or file.scan.hits or b"ctx" not in file.data:
             continue
         for node in file.functions.values():
-            if not _takes_ctx(node):
+            if not _takes_ctx(node) or _is_plain(code_of(home), node, "ctx"):
                 continue
             for use in uses_of(frame_of(code_of(home), file, node, {"ctx": Known(())}), frames):
                 if id(use.node) in reached or use.file.home != home.code:
                     continue
                 if use.kind == "tool" or (use.kind == "attribute" and use.name in CTX_KEYS):
                     yield from _use_hits(use, None, tools)
+
+
+def _is_plain(code: HomeCode, node: Function, ctx: str | None, role: str = "") -> bool:
+    """Say whether a function surely uses ctx as it should, and calls no tool."""
+    keys = plain_of(code, node, ctx).keys
+    return keys is not None and keys.isdisjoint(CALLS if role == "postprocess" else ("tool",))
 
 
 def _takes_ctx(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -16,6 +16,7 @@ from tm.lint.code.frames import role_frame
 from tm.lint.code.home_code import HomeCode, code_of
 from tm.lint.code.log_ways import Out, log_ways
 from tm.lint.code.places import place
+from tm.lint.code.plain import plain_of
 from tm.lint.code.roles import RoleFunction, role_functions
 from tm.lint.code.ways import is_generator
 from tm.lint.rule import Hit, Rule, Subject
@@ -26,6 +27,8 @@ def check(subject: Subject) -> Iterator[Hit]:
     code = code_of(subject.home)
     for function in role_functions(subject.home):
         if function.role != "handler" or function.ctx is None or _is_wrapped(code, function):
+            continue
+        if plain_of(code, function.node, function.ctx).logs:
             continue
         why = _why(function, log_ways(role_frame(code, function)))
         if why is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tm.errors import Location
 from tm.lint.code.home_code import HomeCode, code_of
 from tm.lint.code.places import place
+from tm.lint.code.plain import plain_of
 from tm.lint.code.roles import RoleFunction, role_functions
 from tm.lint.code.ways import is_generator
 from tm.lint.rule import Hit, Rule, Subject
@@ -34,6 +35,8 @@ def _why(code: HomeCode, function: RoleFunction) -> str | None:
     """Return how a function ends without a result; None where it never does."""
     if is_generator(function.node, function.file.data):
         return "yields, so its result is a generator and no JSON"
+    if plain_of(code, function.node, function.ctx).returns:
+        return None
     ways = code.ways(function.file, function.node)
     ends = [way for way in ways if way.kind in {"next", "bare"}]
     if not ends:

@@ -9,6 +9,7 @@ from tm.errors import Location
 from tm.lint.code.frames import role_frame
 from tm.lint.code.home_code import HomeCode, code_of
 from tm.lint.code.places import end, place
+from tm.lint.code.plain import plain_of
 from tm.lint.code.roles import tool_functions
 from tm.lint.code.uses import Use, uses_of
 from tm.lint.rule import Hit, Rule, Subject
@@ -46,6 +47,9 @@ def _calls(code: HomeCode, tool: LintTool, tools: Mapping[str, LintTool]) -> dic
     for function in tool_functions(tool, code.home):
         if function.role == "postprocess":
             continue  # its ctx has no "tool"; TM203 tells that
+        keys = plain_of(code, function.node, function.ctx).keys
+        if keys is not None and "tool" not in keys:
+            continue
         for use in uses_of(role_frame(code, function)):
             for text in use.texts if use.kind == "tool" else ():
                 if text.value in tools:
