@@ -23,6 +23,7 @@ from tm.runner.places import (
     innermost,
     raised,
 )
+from tm.runner.thread_state import FreshThread
 
 NOT_JSON: Final = "TM512"
 # Of an error that passes as it is: a status error quotes 2,000 characters of the body.
@@ -57,7 +58,7 @@ def call_function(
     failure: BaseException | None = None
     result: object = None
     before, echo.write = echo.write, print_to
-    with guard:
+    with FreshThread(), guard:
         try:
             result = fn(*args)
             result = convert(_plain_value(result, ref)) if convert else _plain_value(result, ref)

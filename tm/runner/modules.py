@@ -16,6 +16,7 @@ from tm.runner.guard import ForbiddenError, armed
 from tm.runner.load_limit import watched
 from tm.runner.places import RAISED, Source, forbidden, innermost, raised
 from tm.runner.source_file import SourceFile
+from tm.runner.thread_state import FreshThread
 
 _serial = itertools.count(1)
 
@@ -63,7 +64,7 @@ def execute(code: CodeType, module: ModuleType, path: str) -> None:
     """
     guard = armed()
     failure: Exception | None = None
-    with watched(), guard:
+    with FreshThread(), watched(), guard:
         try:
             exec(code, vars(module))  # noqa: S102  the code of the tree that was scanned
         except ForbiddenError:
