@@ -7,6 +7,7 @@ from tm.cli.call import RunCall
 from tm.cli.lean_imports import leave_out_unused_imports
 from tm.cli.run_arguments import Wanted, chosen_mode
 from tm.errors import UsageError
+from tm.render.lines import line
 
 _PASSED = (
     "args", "case", "dry_run", "chat", "user", "session", "curl", "isolate", "quiet", "verbose",
@@ -106,6 +107,14 @@ def run_named(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
 
         return watch_tools(call, names, wanted)
     leave_out_unused_imports()
+    try:
+        return _run_once(call, names, wanted)
+    except KeyboardInterrupt:
+        call.screen.show([line("stopped by Ctrl-C; tm log shows how far it came")])
+        raise
+
+
+def _run_once(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
     if is_several(names) or wanted.is_chosen:
         from tm.cli.run_several import run_several  # noqa: PLC0415  one tool needs none of it
 

@@ -203,8 +203,8 @@ def region(results, args, ctx):
         what=(
             "The worker of an isolated run was ended by a limit (memory, log lines) or the system, "
             "or because it sent what no worker sends; this system can't lock a worker in, so that "
-            "`--isolate` refuses to run (exit code 2); or, in the execution log, tm itself was "
-            "killed while the tool ran."
+            "`--isolate` refuses to run (exit code 2); or, in the execution log, the run was "
+            "stopped by Ctrl-C, or tm itself was killed while the tool ran."
         ),
         why="How far the tool came is not known: a write may have been done.",
         fix=(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from threading import Thread
 from typing import Any, Protocol
 
+from tm.errors import ToolError
 from tm.model import Json
 from tm.runner.events import Report
 from tm.runner.pipeline import execute
-from tm.runner.run import ToolRun
+from tm.runner.run import ToolRun, stopped_by
 
 # HTTP watches the deadline itself and ends with its own words; this is the grace it gets.
 GRACE_S = 0.25
@@ -67,21 +68,20 @@ def execute_in_time(run: ToolRun, args: Json, last_resort: LastResort | None = N
     worker.start()
     try:
         worker.join(wait_s)
-    except BaseException:
-        _give_up(run, state="killed")
+    except BaseException as problem:
+        _give_up(run, stopped_by(problem), state="killed")
         raise
     finally:
         if last_resort is not None:
             last_resort.disarm()
     if worker.failure is not None:
         raise worker.failure
-    return worker.report or _give_up(run, state="failed")
+    return worker.report or _give_up(run, run.out_of_time(), state="failed")
 
 
-def _give_up(run: ToolRun, *, state: str) -> Report:
+def _give_up(run: ToolRun, error: ToolError, *, state: str) -> Report:
     """End a run, and those nested in it, while its thread is still busy."""
     run.scope.close()
-    error = run.out_of_time()
     report: Any = None
     for active in reversed(list(run.scope.active) or [run]):
         active.give_up(error)

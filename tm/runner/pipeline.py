@@ -17,7 +17,7 @@ from tm.runner.events import Report
 from tm.runner.mapping import apply_mapping, failure_in
 from tm.runner.request import build_request
 from tm.runner.results import deep_copy_json
-from tm.runner.run import ToolRun
+from tm.runner.run import ToolRun, stopped_by
 from tm.runner.scope import Role
 from tm.schema.arguments import check_arguments
 
@@ -57,8 +57,7 @@ def execute(run: ToolRun, args: Json) -> Report:
         if denial is not None:
             run.error = denial
             return run.finish("failed")
-        by = "Ctrl-C" if isinstance(problem, KeyboardInterrupt) else type(problem).__name__
-        run.error = ToolError(f"the run was stopped by {by}", code="TM509")
+        run.error = stopped_by(problem)
         run.finish("killed")
         raise
     finally:

@@ -256,6 +256,12 @@ class ToolRun:
         )
 
 
+def stopped_by(problem: BaseException) -> ToolError:
+    """Return the error of a run that did not end by itself: Ctrl-C, a signal, a bug of tm."""
+    by = "Ctrl-C" if isinstance(problem, KeyboardInterrupt) else type(problem).__name__
+    return ToolError(f"the run was stopped by {by}", code="TM521")
+
+
 def masked(error: TmError, mask: Callable[[str], str]) -> TmError:
     """Return the same error with every text masked; the cause is kept for `--traceback`."""
     copy = type(error)(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import datetime
 from threading import Lock
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 from tm.store.database import database_failures, why
 from tm.store.encoding import plain, to_text
 from tm.store.migrations import SETTLE_EVERY, settle
-from tm.store.owners import this_process
+from tm.store.owners import is_one_of, this_process
 from tm.store.place import Connection, Place
 from tm.store.runs import NewRun, Outcome
 from tm.store.times import iso, utc_now
@@ -41,6 +41,12 @@ UPDATE task_log_entries SET state = ?, duration_ms = ?, http_status = ?, respons
     request_url = ?, error_code = ?, error_message = ?, result = ?, steps = ?, log = ?,
     args = coalesce(?, args)
 WHERE id = ? AND settled = 0
+"""
+
+_RUNNING: Final = "SELECT id, owner FROM task_log_entries WHERE settled = 0 AND state = 'running'"
+_STOP: Final = """
+UPDATE task_log_entries SET state = 'killed', error_code = ?, error_message = ?
+WHERE id = ? AND state = 'running'
 """
 
 
@@ -108,6 +114,20 @@ class ExecutionLog:
             row_id,
         )
         self._guarded(lambda connection: connection.execute(_FINISH, values))
+
+    def note_stopped(self, pids: Collection[int], *, code: str, message: str) -> None:
+        """Write why what other processes of this machine ran did not end: they were stopped.
+
+        Args:
+            pids: of processes that are gone.
+        """
+
+        def stop(connection: Connection) -> None:
+            for row_id, owner in connection.execute(_RUNNING).fetchall():
+                if is_one_of(owner, pids):
+                    connection.execute(_STOP, (code, message, row_id))
+
+        self._guarded(stop)
 
     def entries(self, filters: Filters) -> list[Row]:
         """Return the newest rows that pass, newest first.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +42,12 @@ def is_gone(owner: str) -> bool | None:
     if namespace != this_namespace:
         return None
     return not _lives(int(pid), started)
+
+
+def is_one_of(owner: str, pids: Collection[int]) -> bool:
+    """Say whether this is the name of one of these processes, of this machine and boot."""
+    *where, pid, _ = owner.split(" ") if owner.count(" ") == 4 else ("", "", "")
+    return where == [_host(), *_where()] and pid in {str(known) for known in pids}
 
 
 def _lives(pid: int, started: str) -> bool:

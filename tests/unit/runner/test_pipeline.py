@@ -1,6 +1,7 @@
 """The pipeline from a tenant's files to a report, with HTTP faked at its edge."""
 
 import json
+import signal
 import threading
 from datetime import UTC, datetime
 
@@ -535,7 +536,36 @@ def test_ctrl_c_leaves_a_row_that_says_killed(open_workspace, erp):
     erp.get("/x").mock(side_effect=interrupted)
     with pytest.raises(KeyboardInterrupt):
         made.run_tool("acme", "t")
-    assert made.log.show(1).to_json()["state"] == "killed"
+    row = made.log.show(1).to_json()
+    assert (row["state"], row["error"]["code"]) == ("killed", "TM521")
+    assert row["error"]["message"] == "the run was stopped by Ctrl-C"
+
+
+def test_ctrl_c_in_a_run_with_functions_is_no_timeout(open_workspace, erp):
+    made = open_workspace(
+        {
+            "erp.yaml": API,
+            "a.py": "def run(results, args, ctx):\n    return {}\n",
+            "t.yaml": "tools: {t: {description: T., api: erp, method: GET, path: /x, "
+            "handler: 'a.py:run'}}",
+        }
+    )
+    was_told = threading.Event()
+
+    def interrupting(_):
+        signal.raise_signal(signal.SIGINT)  # in the run's thread; the one that waits gets it
+        was_told.wait(60)
+        return httpx.Response(200, json={})
+
+    erp.get("/x").mock(side_effect=interrupting)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            made.run_tool("acme", "t")
+    finally:
+        was_told.set()
+    row = made.log.show(1).to_json()
+    assert (row["state"], row["error"]["code"]) == ("killed", "TM521")
+    assert row["error"]["message"] == "the run was stopped by Ctrl-C"
 
 
 def test_record_then_replay_needs_no_server_and_no_secret(open_workspace, erp):

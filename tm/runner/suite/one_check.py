@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from threading import Lock
 from typing import Any, Final
@@ -12,6 +12,7 @@ from tm.errors import ConfigError, ToolError
 from tm.runner.cases import choose_case
 from tm.runner.events import Report
 from tm.runner.limit import GRACE_S
+from tm.runner.run import stopped_by
 from tm.runner.scope import RunOptions
 from tm.runner.suite.outcomes import Check, not_run
 from tm.runner.workspace import Workspace, ignore, with_case
@@ -72,6 +73,11 @@ class CheckRunner:
     def enter_worker(self) -> None:
         """Leave it to the parent process to end this one."""
         self._workspace.last_resort = None
+
+    def note_stopped(self, pids: Sequence[int], problem: BaseException) -> None:
+        """Write into the log why the runs of these processes, which are gone, did not end."""
+        error = stopped_by(problem)
+        self._workspace.log.note_stopped(pids, code=error.code, message=error.message)
 
     def _keep_few_tenants(self, code: str) -> None:
         """Forget the files of tenants that are done, so that memory does not grow with them."""

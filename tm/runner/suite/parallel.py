@@ -99,6 +99,9 @@ class Crew:
                         return
                     self._step()
                 yield self._outcome(number)
+        except KeyboardInterrupt as problem:
+            self._runner.note_stopped(self._end(), problem)
+            raise
         finally:
             self._end()
 
@@ -207,11 +210,14 @@ class Crew:
             self._threads, self._size = 1, min(self._plan.jobs, _MAX_CAREFUL)
         self._todo.extendleft(sorted(again, reverse=True))
 
-    def _end(self) -> None:
+    def _end(self) -> list[int]:
+        """End what still lives, and return the ids of those processes."""
+        ended = [worker.pid for worker in self._workers]
         for worker in list(self._workers):
             worker.kill()
             self._let_go(worker)
         self._selector.close()
+        return ended
 
 
 def _lost(check: Check, status: int, *, is_late: bool, of: int) -> Outcome:

@@ -12,6 +12,7 @@ from tm.runner.suite.one_check import CheckRunner
 from tm.runner.suite.parallel import Crew, Plan, WorkerFailedError
 from tm.runner.suite.plan import plan_checks
 from tm.runner.workspace import Workspace
+from tm.store.rows import Filters
 
 FILES = {
     "tenants/acme/tools.py": """
@@ -140,6 +141,20 @@ def test_log_that_floods_is_cut(acme):
     assert flood.ok
     assert len(flood.report.log) == 10_000
     assert "dropped" in flood.report.log[-1].message
+
+
+def test_ctrl_c_is_the_reason_of_runs_that_were_under_way(acme, monkeypatch):
+    def interrupted_once_begun(crew):
+        if acme.log.entries(Filters()):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Crew, "_end_late", interrupted_once_begun)
+    monkeypatch.setattr(parallel, "_LOOK_EVERY_S", 0.01)
+    with pytest.raises(KeyboardInterrupt):
+        outcomes(acme, "toStick")
+    row = acme.log.show(1).to_json()
+    assert (row["state"], row["error"]["code"]) == ("killed", "TM521")
+    assert row["error"]["message"] == "the run was stopped by Ctrl-C"
 
 
 def test_bug_in_a_worker_is_not_taken_for_a_failure(acme, monkeypatch):
