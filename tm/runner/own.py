@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import sys
-from types import FunctionType, ModuleType
+from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any, Final
 
 from tm.errors import TmError
@@ -104,6 +104,9 @@ def build_class(body: Any, name: str, *bases: Any, **options: Any) -> Any:
         deny("make a class of classes")
     made = builtins.__build_class__(body, name, *bases, **options)
     _check_fields(made)
+    for member, value in made.__dict__.items():
+        if type(value) is MemberDescriptorType and member.startswith("__"):
+            deny("hide a name of the interpreter behind a slot")
     check_made(made)
     return made
 

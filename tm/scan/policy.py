@@ -100,12 +100,16 @@ SHARED_TABLES = words("""
     hashlib.algorithms_guaranteed""")
 
 # Members that rewrite what they get: usable as a decorator on own code, never as a value.
-DECORATOR_ONLY = frozenset({"dataclass", "total_ordering", "unique", "verify", "final"})
+DECORATOR_ONLY = words("""
+    dataclass total_ordering unique verify final abstractmethod no_type_check runtime_checkable
+    override""")
 DECORATORS = words("""
     dataclass total_ordering unique verify final wraps lru_cache cache cached_property
     contextmanager abstractmethod abstractproperty abstractclassmethod abstractstaticmethod
     overload override no_type_check runtime_checkable member nonmember property staticmethod
     classmethod""")
+# Names of Python's own that a class may reserve room for.
+SLOT_DUNDERS = frozenset({"__dict__", "__weakref__"})
 # Builtins and members that may not run while a module loads.
 NOT_AT_IMPORT = frozenset({"print", "sleep", "dump", "pp", "pprint"})
 

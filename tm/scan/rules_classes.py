@@ -6,7 +6,7 @@ import ast
 
 from tm.scan.facts import AnyUse, Facts
 from tm.scan.hits import INTERPRETER, PROCESS
-from tm.scan.policy import COMPARES, DENIED_ATTRIBUTES, DUNDER_METHODS
+from tm.scan.policy import COMPARES, DENIED_ATTRIBUTES, DUNDER_METHODS, SLOT_DUNDERS
 from tm.scan.report import Report
 from tm.scan.rules_attributes import is_dunder
 from tm.scan.rules_new import check_new
@@ -30,6 +30,7 @@ def check_classes(facts: Facts, report: Report) -> None:
             check_new(method.node, method, facts, report)
     for call in facts.of(ast.Call):
         _check_class_building(call.node, call, facts, report)
+        _check_keys(call.node, call, facts, report)
 
 
 def _check_header(node: ast.ClassDef, use: AnyUse, facts: Facts, report: Report) -> None:
@@ -75,6 +76,8 @@ def _check_fields(node: ast.ClassDef, report: Report) -> None:
                 report.add(INTERPRETER, target, f"the field '{target.id}' opens class patterns")
             elif target.id == "__match_args__":
                 _check_texts(statement, report)
+            elif target.id == "__slots__":
+                _check_slots(statement, report)
 
 
 def _check_texts(node: ast.AST, report: Report) -> None:
@@ -84,6 +87,24 @@ def _check_texts(node: ast.AST, report: Report) -> None:
         name = text.value if isinstance(text, ast.Constant) else None
         if not isinstance(name, str) or name.startswith("_") or name in DENIED_ATTRIBUTES:
             report.add(INTERPRETER, node, "'__match_args__' may only be plain field names")
+
+
+def _check_slots(statement: ast.stmt, report: Report) -> None:
+    for part in ast.walk(statement):
+        name = part.value if isinstance(part, ast.Constant) else None
+        if isinstance(name, str) and is_dunder(name) and name not in SLOT_DUNDERS:
+            report.add(INTERPRETER, part, f"the slot '{name}' hides a name of the interpreter")
+
+
+def _check_keys(node: ast.Call, use: AnyUse, facts: Facts, report: Report) -> None:
+    """Find `SimpleNamespace(**{"__class__": ...})`, which passes for another class."""
+    if facts.imported(node.func, use.scope) != ("types", "SimpleNamespace"):
+        return
+    for keyword in node.keywords:
+        for part in ast.walk(keyword):
+            name = part.arg if isinstance(part, ast.keyword) else getattr(part, "value", None)
+            if isinstance(name, str) and is_dunder(name):
+                report.add(INTERPRETER, part, f"'{name}' is a name of the interpreter")
 
 
 def _check_class_building(node: ast.Call, use: AnyUse, facts: Facts, report: Report) -> None:

@@ -22,9 +22,21 @@ def check_ctx(facts: Facts, report: Report) -> None:
     for method in facts.of(ast.Attribute):
         if method.node.attr in MUTATORS:
             _check_method(method.node, method, facts, report)
+        elif method.node.attr == "maps" and facts.once("chained", lambda: _is_chained(facts)):
+            report.add(INTERPRETER, method.node, "'.maps' of a ChainMap hands out ctx", _HELP)
     for change in facts.of(ast.AugAssign):
         if isinstance(change.node.target, ast.Name):
             _check(change.node.target, change.node, change, facts, report)
+
+
+def _is_chained(facts: Facts) -> bool:
+    """Tell whether the file puts ctx, or a part of it, into a ChainMap."""
+    return any(
+        facts.imported(use.node.func, use.scope)
+        in {("collections", "ChainMap"), ("typing", "ChainMap")}
+        and any(ctx_path(facts, value, use.scope) is not None for value in use.node.args)
+        for use in facts.of(ast.Call)
+    )
 
 
 def _check_method(node: ast.Attribute, use: AnyUse, facts: Facts, report: Report) -> None:

@@ -27,6 +27,13 @@ def check_rewriter(node: ast.AST, member: str, facts: Facts, report: Report) -> 
                 "functools.wraps with more than the function can rewrite any attribute",
                 "write `@wraps(function)`",
             )
+        elif not placed and not (isinstance(around, ast.Call) and around.func is call):
+            report.add(
+                INTERPRETER,
+                node,
+                "what functools.wraps gives is handed on, and renames whatever it gets",
+                "write `@wraps(function)` above the function",
+            )
     elif member in DECORATOR_ONLY and not (placed and (call is None or not call.args)):
         report.add(
             INTERPRETER,

@@ -57,6 +57,7 @@ REFUSED = {
         ("K.X = make('X', {'__match_args__': ('__class__',), 'A': 1})\nmatch [K.X.A]:\n"
         "    case [K.X(d)]:\n        return d"),
         "from enum import Enum\nmake = Enum\nclass K: pass"),
+    "computed slot": ("return 1", "n = '__cl' + 'ass__'\nclass A:\n    __slots__ = iter((n,))"),
     "metaclass": ("return 1", "class A(metaclass=str):\n    pass"),
     "metaclass as base": ("return 1", "class A(type):\n    pass"),
     "class hook": ("return 1", "class A:\n    def __init_subclass__(cls): pass"),
@@ -98,6 +99,8 @@ ALLOWED = {
         "from dataclasses import dataclass\n@dataclass(order=True)\nclass P:\n    x: int"),
     "match args": ("match A():\n    case A(x=y):\n        return y",
         "class A:\n    __match_args__ = ('x',)\n    x = 1"),
+    "slots": ("a = A()\na.x = 1\nreturn a.x", "class A:\n    __slots__ = ('x', '__weakref__')"),
+    "one slot": ("a = A()\na.x = 1\nreturn a.x", "class A:\n    __slots__ = 'x'"),
     "positional patterns": ("match [A(1), 2]:\n    case [A(x), int(n)]:\n        return x + n",
         "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int"),
     "private question": ("return getattr(args, '_raw', 1)", ""),

@@ -226,7 +226,29 @@ def test_odd_way_round_a_rule_is_refused(source: str) -> None:
     assert _codes(source)
 
 
+_REFUSED += [
+    "from functools import wraps\ndef f(o, k): return list(map(wraps(o), [k]))\n",
+    "from functools import wraps\ndef f(o, g): return g(wraps(o), o)\n",
+    "from functools import wraps\ndef f(o):\n    w = wraps(o)\n    return w\n",
+    "from abc import abstractmethod\nfrom json import dumps\ndef f(): abstractmethod(dumps)\n",
+    "class A:\n    __slots__ = ('__class__', 'x')\n",
+    "from types import SimpleNamespace as N\ndef f(): return N(**{'__class__': int})\n",
+    "from types import SimpleNamespace\ndef f(): return SimpleNamespace(__class__=int)\n",
+    (
+        "from collections import ChainMap\ndef f(results, args, ctx):\n"
+        "    c = ChainMap({}, ctx)\n    c.maps[1]['tenant'] = 'x'\n"
+    ),
+]
 _FINE = [
+    "from functools import wraps\ndef d(f):\n  @wraps(f)\n  def w(): return f()\n  return w\n",
+    "from functools import wraps\ndef d(f, g): return wraps(f)(g)\n",
+    "from abc import ABC, abstractmethod\nclass A(ABC):\n  @abstractmethod\n  def f(self): pass\n",
+    "class A:\n    __slots__ = ('x', '__dict__', '__weakref__')\n",
+    "from types import SimpleNamespace\ndef f(row): return SimpleNamespace(a=1, **row)\n",
+    (
+        "from collections import ChainMap\ndef f(results, args, ctx):\n"
+        "    return dict(ChainMap(args, ctx['config']))\n"
+    ),
     "def f():\n x = 1\n def g():\n  def h():\n   nonlocal x\n   x = 2\n  h()\n return g\n",
     "def f(x):\n    x: int = 1\n    y: int\n    del x\n    return 1\n",
     "def f(x): return [a + b for a in x for b in a if b]\n",
