@@ -4,7 +4,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import calls, chat, index, isolate, lint, log, pdf, startup, terminal
+from tests.bench import calls, chat, index, isolate, lint, live, log, pdf, startup, suites, terminal
 
 ALL = {
     "startup": startup.measure_startup,
@@ -15,6 +15,9 @@ ALL = {
     "isolate": isolate.measure_isolate,
     "log": log.measure_log,
     "terminal": terminal.measure_terminal,
+    "suite": suites.measure_suite,
+    "live": live.measure_live,
+    "jobs": live.measure_jobs,
     "lint": lint.measure_lint,
     "pdf": pdf.measure_pdf,
     "chat": chat.measure_chat,

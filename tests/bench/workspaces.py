@@ -3,6 +3,7 @@
 import http.server
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,13 +12,14 @@ BODY = json.dumps({"invoice_id": "R-1", "amounts": {"gross": 119.0}, "customer":
 
 
 @contextmanager
-def answering_server() -> Iterator[str]:
-    """Serve one small JSON document at every address; yields the base URL."""
+def answering_server(delay_s: float = 0.0) -> Iterator[str]:
+    """Serve one small JSON document at every address, after a while; yields the base URL."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
+            time.sleep(delay_s)
             self.send_response(200)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(BODY)))
