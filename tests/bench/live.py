@@ -47,7 +47,7 @@ def measure_live(folder: Path) -> None:
         (folder / "test_checks.py").write_text(_PYTEST.format(url=url, count=_CHECKS), "utf-8")
         peer = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_checks.py"]
         ours, theirs = medians(
-            Command(tm("test-tool", "getInvoice*", "-q"), root), Command(peer, folder), rounds=3
+            Command(tm("test-tool", "getInvoice*", "-q"), root), Command(peer, folder), rounds=1
         )
     report("1,000 live checks", ours, theirs, 0.27, "of pytest + httpx")
 

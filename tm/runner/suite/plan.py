@@ -14,6 +14,7 @@ from tm.runner.workspace import Workspace
 
 _GLOB_CHARACTERS = frozenset("*?[")
 _READS = frozenset({"GET", "HEAD"})
+_KEPT_TENANTS = 4
 
 
 def is_pattern(name: str) -> bool:
@@ -81,23 +82,28 @@ def _matching(
 
     Shared tools count where the tenant does not hide them, since it may call them.
     """
-    hits: list[Tool] = []
+    found: list[Check] = []
     broken: list[Check] = []
-    for code in tenants:
+    cases: set[str] = set()
+    for number, code in enumerate(tenants):
         tenant = workspace.catalog.tenant(code)
         tools = {**tenant.shared, **tenant.tools}
-        hits += [tool for name, tool in sorted(tools.items()) if fnmatchcase(name, pattern)]
+        for tool in (tools[name] for name in sorted(tools) if fnmatchcase(name, pattern)):
+            found += _cases(tool, case)
+            cases |= {known.name or "" for known in named_cases(tool)}
         broken += _broken(code, tenant.problems, pattern)
-    if not hits and not broken:
+        if number >= _KEPT_TENANTS:  # of many, each is read again where it runs
+            workspace.catalog.forget(code)
+    if not found and not broken:
         where = f"tenant '{tenants[0]}'" if len(tenants) == 1 else "the tenants"
         raise UsageError(
             f"no tool of {where} fits '{pattern}'",
             code="TM502",
             hint="tm list shows what there is; quote the pattern, or the shell fills it in",
         )
-    _check_case(hits, case)
-    for tool in hits:
-        yield from _cases(tool, case)
+    if case is not None and found and case not in cases:
+        raise _unknown_case(case, cases)
+    yield from found
     yield from broken
 
 
@@ -115,19 +121,12 @@ def _broken(code: str, problems: Iterable[Problem], pattern: str) -> Iterator[Ch
             yield Check(code, name, error=problem.error, at=problem.error.at)
 
 
-def _check_case(tools: Sequence[Tool], case: str | None) -> None:
-    """Refuse a case that no tool has.
-
-    Raises:
-        UsageError: naming the nearest cases.
-    """
-    known = {found.name or "" for tool in tools for found in named_cases(tool)}
-    if case is not None and tools and case not in known:
-        raise UsageError(
-            f"none of these tools has a case '{case}'{did_you_mean(case, sorted(known))}",
-            code="TM502",
-            hint="tm show NAME lists a tool's fixtures",
-        )
+def _unknown_case(case: str, known: set[str]) -> UsageError:
+    return UsageError(
+        f"none of these tools has a case '{case}'{did_you_mean(case, sorted(known))}",
+        code="TM502",
+        hint="tm show NAME lists a tool's fixtures",
+    )
 
 
 def _cases(tool: Tool, case: str | None) -> Iterator[Check]:
