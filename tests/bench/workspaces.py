@@ -17,6 +17,8 @@ def answering_server(delay_s: float = 0.0) -> Iterator[str]:
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        # Headers and body in one packet: a second one would wait for the first one's receipt.
+        wbufsize = 1 << 16
 
         def do_GET(self) -> None:
             time.sleep(delay_s)
