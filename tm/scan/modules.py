@@ -76,9 +76,9 @@ math: acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh de
   isinf isnan isqrt lcm ldexp lgamma log log10 log1p log2 modf nan nextafter perm pi pow prod
   radians remainder sin sinh sqrt sumprod tan tanh tau trunc ulp fma
 numbers: Complex Integral Number Rational Real
-operator: abs add and_ concat contains countOf eq floordiv ge getitem gt index indexOf inv invert
-  is_ is_not itemgetter le length_hint lshift lt matmul mod mul ne neg not_ or_ pos pow rshift sub
-  truediv truth xor
+operator: abs add and_ attrgetter concat contains countOf eq floordiv ge getitem gt index indexOf
+  inv invert is_ is_not itemgetter le length_hint lshift lt matmul methodcaller mod mul ne neg not_
+  or_ pos pow rshift sub truediv truth xor
 pprint: PrettyPrinter isreadable isrecursive pformat pp pprint saferepr
 random: Random betavariate choice choices expovariate gammavariate gauss getrandbits lognormvariate
   normalvariate paretovariate randbytes randint random randrange sample shuffle triangular uniform

@@ -12,7 +12,10 @@ from tm.scan.owners import maker, own_class
 from tm.scan.report import Report
 from tm.scan.values import constant_texts
 
-_FORMAT_HELP = "use an f-string, or keep the template as constant text in the file"
+_FORMAT_HELP = (
+    "use an f-string, or keep the template as constant text in the file; for a template from args "
+    'or config: template.replace("{name}", name)'
+)
 
 
 def check_format(node: ast.Attribute, use: AnyUse, facts: Facts, report: Report) -> None:

@@ -14,6 +14,7 @@ from tm.scan.rules_attributes import check_attributes
 from tm.scan.rules_classes import check_classes
 from tm.scan.rules_ctx import check_ctx
 from tm.scan.rules_flow import check_flow, check_tangle, check_unknown
+from tm.scan.rules_getters import check_getters
 from tm.scan.rules_imports import check_imports, check_methods
 from tm.scan.rules_loading import check_loading
 from tm.scan.rules_names import check_names
@@ -64,6 +65,7 @@ def _check(tree: ast.Module, text: str, depth: int, path: str) -> tuple[Hit, ...
         check_classes(facts, report)
         check_values(facts, report)
         check_naming(facts, report)
+        check_getters(facts, report)
         check_flow(facts, report)
         check_ctx(facts, report)
         check_shared(facts, report)
