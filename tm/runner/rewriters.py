@@ -60,6 +60,30 @@ def _waits(real: Callable[[float], None]) -> Callable[[float], None]:
     return sleep
 
 
+def _plain_flags(place: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the guard of a function of `re`, which keeps patterns by their flags.
+
+    Args:
+        place: of `flags` among the arguments, from 0.
+    """
+
+    def guard(real: Callable[..., Any]) -> Callable[..., Any]:
+        def search(*args: Any, **options: Any) -> Any:
+            flags = args[place] if len(args) > place else options.get("flags", 0)
+            if not isinstance(flags, int) and is_own(flags):
+                deny("give re flags of its own class")
+            return real(*args, **options)
+
+        search.__name__ = search.__qualname__ = real.__name__
+        return search
+
+    return guard
+
+
+_FLAGS: Final = {
+    "compile": 1, "match": 2, "fullmatch": 2, "search": 2, "findall": 2, "finditer": 2, "split": 3,
+    "sub": 4, "subn": 4,
+}  # fmt: skip
 _DECORATORS: Final = (
     ("abc", "abstractmethod"),
     ("dataclasses", "dataclass"),
@@ -75,6 +99,7 @@ _GUARDS: Final[dict[tuple[str, str], Callable[[Any], Any]]] = {
     ("time", "sleep"): _waits,
     ("operator", "attrgetter"): lambda _real: attrgetter,
     ("operator", "methodcaller"): lambda _real: methodcaller,
+    **{("re", name): _plain_flags(place) for name, place in _FLAGS.items()},
     **dict.fromkeys(_DECORATORS, _own_only),
 }
 

@@ -54,10 +54,21 @@ LATE = {
         "class S(str):\n    def go(self): self.rsplit = len\n"),
     "instance attribute by object": ("S('a').go()", "",
         "class S(str):\n    def go(self): object.__setattr__(self, 'rsplit', len)\n"),
+    "plain class as flags of re": (
+        "import re\nre.compile('x', F())",
+        "",
+        ("class F:\n    def __hash__(self): return 0\n    def __eq__(self, o): return True\n"
+        "    def __and__(self, o): return 2 & o\n    def __or__(self, o): return 2 | o\n"),
+    ),
     "private field of the library": ("a = IPv4Address('1.1.1.1')\na._ip = 5", "",
         "from ipaddress import IPv4Address\n"),
 }  # fmt: skip
 ALLOWED = {
+    "flags of re": (
+        "import re\n",
+        ("return re.sub('a', 'b', 'Aa', flags=re.I), re.split('x', 'aXb', 0, re.I), "
+        "bool(re.compile('a', re.I | re.M).match('A')), re.findall('a', 'aa')"),
+    ),
     "plain class": (("class K:\n    def __init__(self, a): self.a = a\n"
         "    def __eq__(self, o): return self.a == o.a\n"
         "    def __hash__(self): return hash(self.a)\n    def split(self): return [self.a]\n"),
