@@ -1,5 +1,6 @@
 """The kernel's lock alone: what a locked process can't do, though nothing else watches it."""
 
+import ast
 import ctypes
 import os
 import signal
@@ -9,10 +10,12 @@ import sys
 import pytest
 
 from tests.security.isolation_escapes import KILLED, run_locked_in
-from tm.runner.isolation import lock
+from tm.errors import Location, ToolError
+from tm.runner.isolation import lock, worker
 from tm.runner.isolation.lock import PIPE, why_not
 from tm.runner.isolation.seccomp import ALLOW, KILL, REFUSE, build_filter
 from tm.runner.isolation.syscalls import MACHINES
+from tm.runner.places import RAISED, Source
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason=f"no lock here: {why_not()}")
 EACCES = 13
@@ -179,3 +182,39 @@ def test_filter_lets_through_what_is_listed_and_nothing_else(name):
 def test_ruleset_grows_with_the_kernels_version():
     assert [len(lock.ruleset(abi)) for abi in (1, 3, 4, 6, 7)] == [8, 8, 16, 24, 24]
     assert lock.ruleset(1) == ((1 << 13) - 1).to_bytes(8, "little")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("os.getcwd()", "TM511"),
+        ("os.stat('/etc/passwd')", "TM511"),
+        ("open('/etc/passwd')", "TM511"),
+        ("raise PermissionError(13, 'ask the office')", "TM509"),
+        ("raise PermissionError('ask the office')", "TM509"),
+        ("{}['x']", "TM509"),
+    ],
+)
+def test_what_the_kernel_refuses_is_told_in_the_words_of_the_guard(line, code):
+    path = "tenants/acme/a.py"
+    source = Source(path, line.encode())
+    assert source.line(1) == line  # its codec is loaded: the child can open no file
+    names = {"os": os, "__loader__": source}
+    compiled = compile(line, path, "exec")
+
+    def attempt(_libc):
+        try:
+            exec(compiled, names)
+        except (OSError, KeyError) as error:
+            failure = ToolError("it failed", code=RAISED, at=Location(path, 7))
+            failure.__cause__ = error
+        told = worker._as_refusal(failure)
+        return told.code, str(told.at), told.message
+
+    ended, text = run_locked_in(attempt)
+    told, at, message = ast.literal_eval(text)
+    assert (ended, told) == (0, code)
+    if code == "TM511":
+        assert at == "tenants/acme/a.py:1:1"
+        assert message.startswith("the function tried to use the file system")
+        assert message.endswith(f"in the line `{line}`")

@@ -150,6 +150,12 @@ def test_refusal_of_the_guard_is_told_from_inside(run):
 # -- ways to end badly: each a clear error, a log row, and the next run works
 
 
+def test_permission_error_that_a_function_raises_is_its_own(run):
+    report = run("raise PermissionError(13, 'ask the office')")
+    assert report.error.code == "TM509"
+    assert "ask the office" in report.error.message
+
+
 def test_endless_loop_ends_when_its_time_is_over(run):
     report = run("while True:\n    pass", extra="max_seconds: 1")
     assert report.error.code == "TM505"

@@ -71,6 +71,7 @@ def run_checks(call: Call) -> Iterator[Check]:
         yield from _tenants(call)
         yield from _database(call, root)
         yield from _kept_out_of_git(root)
+    yield _isolation()
     yield from _extras(call.environ)
 
 
@@ -191,6 +192,15 @@ def _git(root: Path, *words: str) -> str | None:
     except OSError:
         return None
     return done.stdout if done.returncode == 0 else None
+
+
+def _isolation() -> Check:
+    from tm.runner.isolation.lock import why_not  # noqa: PLC0415  ctypes is for this alone
+
+    lacks = why_not()
+    if lacks is None:
+        return Check("isolate", "ok", "--isolate works: the kernel has Landlock and seccomp")
+    return Check("isolate", "optional", f"--isolate can't work here: {lacks}")
 
 
 def _extras(environ: Mapping[str, str]) -> Iterator[Check]:

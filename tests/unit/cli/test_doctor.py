@@ -67,6 +67,19 @@ def test_a_workspace_without_tenants_is_told(tm: InProcess, shop: Path) -> None:
     assert states(tm("doctor", "--json").json)["tenants"] == "missing"
 
 
+@pytest.mark.parametrize(
+    ("lacks", "state", "said"),
+    [(None, "ok", "--isolate works"), ("no Landlock", "optional", "can't work here: no Landlock")],
+)
+def test_it_says_whether_functions_can_be_isolated(
+    tm: InProcess, shop: Path, monkeypatch: pytest.MonkeyPatch, lacks: str, state: str, said: str
+) -> None:
+    monkeypatch.setattr("tm.runner.isolation.lock.why_not", lambda: lacks)
+    done = tm("doctor", "--json")
+    assert states(done.json)["isolate"] == state
+    assert said in done.output
+
+
 def test_the_database_is_counted_and_a_damaged_one_told(tm: InProcess, shop: Path) -> None:
     tm("test-tool", "echo")
     assert "holds 1 runs" in tm("doctor").stdout

@@ -5,8 +5,10 @@ What lives here: the loop of one worker. What must not: anything that a locked p
 
 from __future__ import annotations
 
+import errno
 import io
 import marshal
+import opcode
 import os
 import sys
 import zoneinfo
@@ -18,14 +20,17 @@ from tm.model import FunctionRef, Json
 from tm.runner.calls import call_function
 from tm.runner.context import CtxFacts, build_ctx, plain
 from tm.runner.functions import FunctionLoader
-from tm.runner.guard import disarmed
+from tm.runner.guard import ForbiddenError, disarmed
 from tm.runner.isolation.frames import FrameError
 from tm.runner.isolation.lock import PIPE, LockError, lock_in, why_not
 from tm.runner.isolation.messages import EXIT_NO_MEMORY, error_data, read_error, read_ref, unpacked
 from tm.runner.isolation.pipe_host import DescriptorPipe, Pipe, PipeHost
+from tm.runner.places import RAISED, forbidden
 from tm.runner.source_file import SourceFile
 
 _DIED: Final = "TM521"
+# The guard's words for the module `os`: which call it was, the kernel does not say.
+_KERNEL_REFUSED: Final = "use the file system or the process table"
 
 
 def run_locked(pipe: int, *, parent: int, cpu_s: int) -> NoReturn:
@@ -108,7 +113,7 @@ class Worker:
                 self._refs[role] = read_ref(data)
                 self._loaded[role] = loader.load_checked(self._refs[role], tenant=message["tenant"])
         except TmError as error:
-            self._host.tell("failed", error=error_data(error), session={})
+            self._host.tell("failed", error=error_data(_as_refusal(error)), session={})
         else:
             self._host.tell("done", result=None, session={})
 
@@ -147,7 +152,7 @@ class Worker:
             session = plain(host.session)
         except ToolError:
             session = None  # tm keeps what it has
-        host.tell("failed", error=error_data(error), session=session)
+        host.tell("failed", error=error_data(_as_refusal(error)), session=session)
 
     def _load_zone(self, key: str) -> IO[bytes]:
         """Return the data of a time zone, which tm reads: no file is open here."""
@@ -179,3 +184,23 @@ class _Told(io.TextIOBase):
 
 def _with_session(value: object, session: dict[str, Any]) -> dict[str, Json]:
     return {"result": plain(value), "session": plain(session, 'ctx["session"]')}
+
+
+def _as_refusal(error: TmError) -> TmError:
+    """Return TM511 for a failure that is a refusal of the lock, in the guard's words."""
+    cause = error.__cause__
+    if error.code != RAISED or type(cause) is not PermissionError:
+        return error
+    if cause.errno != errno.EACCES or _is_of_a_raise(cause):
+        return error
+    refused = ForbiddenError(_KERNEL_REFUSED).with_traceback(cause.__traceback__)
+    return forbidden(refused, error.at)
+
+
+def _is_of_a_raise(error: BaseException) -> bool:
+    """Tell whether a `raise` began an exception, and not a call that the kernel refused."""
+    entry = error.__traceback__
+    while entry is not None and entry.tb_next is not None:
+        entry = entry.tb_next
+    code = entry.tb_frame.f_code.co_code if entry is not None else b""
+    return entry is not None and code[entry.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
