@@ -94,6 +94,12 @@ ALLOWED = {
         "class E(Enum):\n    A = 1\n    def __eq__(self, o): return self is o\n"
         "    def __hash__(self): return 1\n"),
         "return [K.title < K.upper, L.LOW, str(P.A), int(F.A | F.B), E.A == E.A, K.lower.value]"),
+    "diamond and generic": (
+        ("from typing import Generic, TypeVar\nT = TypeVar('T')\nclass A(Generic[T]): pass\n"
+        "class B(A[int]): pass\nclass C(A[str]): pass\nclass D(B, C, int):\n    x = 1\n"
+        "def deco(k): return k\n@deco\nclass S(str): pass\n"),
+        "return D(3) + 1, S('a')",
+    ),
     "mapping": (("class D(dict):\n    def __hash__(self): return 1\n"
         "    def __eq__(self, o): return self is o\n    def get(self, k): return k\n"),
         "return D().get('a')"),

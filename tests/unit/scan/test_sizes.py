@@ -6,6 +6,8 @@ from tm.scan import scan_source
 
 ITER = "from itertools import accumulate, chain, count, cycle, islice, repeat\n"
 REFUSED = [
+    "X = 10 ** (10 ** 5 + 1)", "X = 10 ** (10 ** 6 - 1)", "X = 10 ** (1000 * 1000)",
+    "X = 10 ** (1 << 40)", "X = [0] * (10 ** 4 * 10 ** 5)",
     "X = 10 ** 10 ** 9", "X = 10 ** 100_000", "N = 10 ** 6\nX = 7 ** N", "X = pow(10, 10 ** 6)",
     "X = 1 << 10 ** 9", "X = 'x' * 10 ** 9", "X = 10 ** 9 * [0]", "X = (1, 2) * (1 << 40)",
     "import math\nX = math.factorial(10 ** 7)", "X = bytes(10 ** 10)", "X = -(2) ** 99_999",
@@ -22,6 +24,7 @@ REFUSED = [
     "import itertools as it\nX = list(it.count())",
 ]  # fmt: skip
 FINE = [
+    "X = 2 ** (7 // 2)", "X = 2 ** (1 << 2) ** -1", "X = 2 ** (3 - 1 + 2)", "X = list(f'{1}')",
     "X = 10 ** 9", "X = 2 ** 64 - 1", "X = 1 << 40", "X = '-' * 80", "X = [0] * 256",
     "X = 1.5 ** 2", "X = 2 ** -1",
     "X = 0 ** 10 ** 9", "N = 3\nN = 4\nX = 10 ** N", "X = pow(2, 10)",
