@@ -72,6 +72,6 @@ def build_command() -> Any:
 
 def teach_shells() -> None:
     """Let the command answer a shell that asks what could follow."""
-    from typer._completion_classes import completion_init  # noqa: PLC0415  shells only
+    from typer._completion_classes import completion_init  # shells only
 
     completion_init()

@@ -37,7 +37,7 @@ def _denial(error: BaseException) -> TmError | None:
     """Return the error where a tenant's code was refused something while tm worked for itself."""
     if "tm.runner.guard" not in sys.modules:
         return None
-    from tm.runner.places import as_security_error  # noqa: PLC0415  loaded with the guard
+    from tm.runner.places import as_security_error  # loaded with the guard
 
     return as_security_error(error, None)
 
@@ -45,18 +45,18 @@ def _denial(error: BaseException) -> TmError | None:
 def _run_command(words: Sequence[str]) -> int:
     options = read_plain_words(words)
     if options is not None and words[0] == "lint":
-        from tm.cli.run_lint import lint_with_options  # noqa: PLC0415  for lint only
+        from tm.cli.run_lint import lint_with_options  # for lint only
 
         return lint_with_options(options, words)
     if options is not None and words[0] == "log":
-        from tm.cli.run_log import list_with_options  # noqa: PLC0415  for the log only
+        from tm.cli.run_log import list_with_options  # for the log only
 
         return list_with_options(options)
     if options is not None:
-        from tm.cli.run_named import run_with_options  # noqa: PLC0415  for runs only
+        from tm.cli.run_named import run_with_options  # for runs only
 
         return run_with_options(options)
-    from tm.cli.app import build_command, teach_shells  # noqa: PLC0415  most runs need no Typer
+    from tm.cli.app import build_command, teach_shells  # most runs need no Typer
 
     if not words:
         teach_shells()
@@ -68,10 +68,10 @@ def _run_command(words: Sequence[str]) -> int:
 
 
 def _tell(error: TmError, words: Sequence[str]) -> int:
-    from tm.cli.crash import mask, traceback_text  # noqa: PLC0415  most runs end without an error
-    from tm.render.failure import error_lines  # noqa: PLC0415  as above
-    from tm.render.result import json_text  # noqa: PLC0415  as above
-    from tm.render.screen import open_screen  # noqa: PLC0415  as above
+    from tm.cli.crash import mask, traceback_text  # most runs end without an error
+    from tm.render.failure import error_lines
+    from tm.render.result import json_text
+    from tm.render.screen import open_screen
 
     if _wants_json(words):
         sys.stdout.write(json_text(_error_json(error, words)) + "\n")
@@ -101,7 +101,7 @@ def _error_json(error: TmError, words: Sequence[str]) -> dict[str, Any]:
 
 
 def _tell_bug(error: Exception, words: Sequence[str]) -> int:
-    from tm.cli.crash import write_crash_file  # noqa: PLC0415  only a bug needs it
+    from tm.cli.crash import write_crash_file  # only a bug needs it
 
     path = write_crash_file(error, words, os.environ)
     sys.stderr.write(

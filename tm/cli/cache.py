@@ -26,7 +26,7 @@ def clear(
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Forget the index of this workspace; the next command builds it again.
 

@@ -53,7 +53,7 @@ class Call:
         Raises:
             UsageError: there is none.
         """
-        from tm.config.discover import find_root  # noqa: PLC0415  `tm explain` needs no workspace
+        from tm.config.discover import find_root  # `tm explain` needs no workspace
 
         option = None if self.root is None else str(self.root)
         return find_root(Path.cwd(), option=option, environ=self.environ)
@@ -66,8 +66,8 @@ class Call:
     @cached_property
     def catalog(self) -> "Catalog":
         """What the config files declare."""
-        from tm.builtin.tools import BUILTINS  # noqa: PLC0415  as above
-        from tm.config.loader import Catalog  # noqa: PLC0415  as above
+        from tm.builtin.tools import BUILTINS
+        from tm.config.loader import Catalog
 
         return Catalog(
             self.root_folder,
@@ -79,8 +79,8 @@ class Call:
     @property
     def log_reader(self) -> "ExecutionLogReader":
         """The execution log, to be read."""
-        from tm.store.place import place_of  # noqa: PLC0415  as above
-        from tm.store.reader import ExecutionLogReader  # noqa: PLC0415  as above
+        from tm.store.place import place_of
+        from tm.store.reader import ExecutionLogReader
 
         return ExecutionLogReader(place_of(self.root_folder, self.environ))
 
@@ -90,7 +90,7 @@ class Call:
         Raises:
             UsageError: no tenant or several fit, or the one that is named does not exist.
         """
-        from tm.config.discover import choose_tenant  # noqa: PLC0415  as above
+        from tm.config.discover import choose_tenant
 
         return choose_tenant(
             self.catalog,
@@ -122,7 +122,7 @@ class Call:
         )
 
     def _chosen_tenant(self) -> str:
-        from tm.config.discover import choose_tenant  # noqa: PLC0415  as above
+        from tm.config.discover import choose_tenant
 
         return choose_tenant(
             self.catalog, None, option=self.tenant, environ=self.environ, cwd=Path.cwd()
@@ -139,7 +139,7 @@ class Call:
         except UsageError:
             if self.tenant or self.environ.get("TM_TENANT"):
                 raise
-            from tm.config.discover import tenant_codes  # noqa: PLC0415  as above
+            from tm.config.discover import tenant_codes
 
             return tenant_codes(self.root_folder)
 
@@ -149,7 +149,7 @@ class Call:
         Raises:
             UsageError: several come into question, or the one that is named does not exist.
         """
-        from tm.config.discover import TenantFolders, choose_tenant  # noqa: PLC0415  as above
+        from tm.config.discover import TenantFolders, choose_tenant
 
         folders = TenantFolders(self.root_folder)
         return choose_tenant(
@@ -170,7 +170,7 @@ class Call:
         """Columns of the terminal that stdout is; None where it is none."""
         if not sys.stdout.isatty():
             return None
-        from shutil import get_terminal_size  # noqa: PLC0415  with it come three compressors
+        from shutil import get_terminal_size  # with it come three compressors
 
         return get_terminal_size().columns
 
@@ -200,8 +200,8 @@ class RunCall(Call):
     @cached_property
     def workspace(self) -> "Workspace":
         """The workspace, which warns on the screen."""
-        from tm.cli.last_resort import EndOfProcess  # noqa: PLC0415  only a run needs it
-        from tm.runner.workspace import Workspace  # noqa: PLC0415  only a run needs the runner
+        from tm.cli.last_resort import EndOfProcess  # only a run needs it
+        from tm.runner.workspace import Workspace  # only a run needs the runner
 
         return Workspace(
             self.root_folder,
@@ -213,7 +213,7 @@ class RunCall(Call):
 
     def share_warnings(self) -> None:
         """Let what every worker process finds be told by the first of them only."""
-        from mmap import mmap  # noqa: PLC0415  only several tools have workers
+        from mmap import mmap  # only several tools have workers
 
         self._told = mmap(-1, 1)
 

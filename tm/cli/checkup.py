@@ -141,7 +141,7 @@ def _texts_with_variables(value: object) -> Iterator[str]:
 
 
 def _database(call: Call, root: Path) -> Iterator[Check]:
-    from tm.store.tables import open_tables  # noqa: PLC0415  where there is a root only
+    from tm.store.tables import open_tables  # where there is a root only
 
     url = call.environ.get("TM_DATABASE_URL")
     if not url and not (root / ".tm" / "tm.sqlite3").exists():
@@ -195,7 +195,7 @@ def _git(root: Path, *words: str) -> str | None:
 
 
 def _isolation() -> Check:
-    from tm.runner.isolation.lock import why_not  # noqa: PLC0415  ctypes is for this alone
+    from tm.runner.isolation.lock import why_not  # ctypes is for this alone
 
     lacks = why_not()
     if lacks is None:

@@ -33,12 +33,12 @@ class Shell(StrEnum):
 def completion(
     *,
     shell: Annotated[Shell, typer.Argument(metavar="bash|zsh|fish", help="The shell.")],
-    root: Root = None,  # noqa: ARG001  every command takes it
-    color: ColorWhen = Color.AUTO,  # noqa: ARG001  as above
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    root: Root = None,  # every command takes it
+    color: ColorWhen = Color.AUTO,
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Print what makes a shell complete commands, options and names."""
-    from typer._completion_shared import (  # noqa: PLC0415  no other name is exported
+    from typer._completion_shared import (  # no other name is exported
         get_completion_script,
     )
 

@@ -15,7 +15,7 @@ from tm.errors import TmError
 
 def _call(ctx: Any) -> Any:
     """Return the call that the words typed so far make."""
-    from tm.cli.call import Call  # noqa: PLC0415  commands import this module for its names alone
+    from tm.cli.call import Call  # commands import this module for its names alone
 
     params = ctx.params
     root = params.get("root")
@@ -88,7 +88,7 @@ def case_names(ctx: Any, incomplete: str) -> list[str]:
 
 def code_names(incomplete: str) -> list[str]:
     """Return the codes that `tm explain` knows and that begin like this; what is typed stays."""
-    from tm.codes import all_pages  # noqa: PLC0415  as above
+    from tm.codes import all_pages
 
     codes = _offered(lambda: (page.code for page in all_pages()), incomplete.upper())
     return [incomplete + code[len(incomplete) :] for code in codes]

@@ -84,7 +84,7 @@ def mask(text: str, environ: Mapping[str, str], words: Sequence[str] = ()) -> st
         environ: of variables whose names tell of a secret, the values are masked.
         words: the command line without the program's name; its `--root` is looked at too.
     """
-    from tm.config.env import says_secret  # noqa: PLC0415  only a crash needs it
+    from tm.config.env import says_secret  # only a crash needs it
 
     values = [
         value
@@ -96,7 +96,7 @@ def mask(text: str, environ: Mapping[str, str], words: Sequence[str] = ()) -> st
 
 def _values_of_env_files(environ: Mapping[str, str], words: Sequence[str]) -> Iterator[str]:
     """Yield every value: without the config nothing tells which of them fill an `auth`."""
-    from tm.config.env import read_env_file  # noqa: PLC0415  as above
+    from tm.config.env import read_env_file
 
     for root in {*_named_roots(environ, words), *(folder.parent for folder in _log_folder())}:
         yield from read_env_file(root).values()

@@ -55,7 +55,7 @@ def diff(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Show what changed for models since a git ref, for each assistant.
 
@@ -76,12 +76,12 @@ def _changes(call: Call, ref: str) -> "list[Change]":
     Raises:
         UsageError: TM500 for an unknown ref, or without git; TM524 for an unknown tenant.
     """
-    from tm.builtin.tools import BUILTINS  # noqa: PLC0415  as below
-    from tm.config.git import Git  # noqa: PLC0415  not for --help
-    from tm.config.loader import Catalog  # noqa: PLC0415  as above
-    from tm.exchange.changes import compare  # noqa: PLC0415  as above
-    from tm.exchange.revision import check_out_config  # noqa: PLC0415  as above
-    from tm.exchange.views import view_of  # noqa: PLC0415  as above
+    from tm.builtin.tools import BUILTINS
+    from tm.config.git import Git
+    from tm.config.loader import Catalog
+    from tm.exchange.changes import compare
+    from tm.exchange.revision import check_out_config
+    from tm.exchange.views import view_of
 
     git = Git(call.root_folder, call.environ, asked_by="tm diff")
     commit = git.commit(ref)
@@ -111,7 +111,7 @@ def _codes(call: Call, before: list[str]) -> list[str]:
 
 
 def _show(call: Call, changes: "list[Change]", ref: str, output: Format, *, ok: bool) -> None:
-    from tm.render.changes import (  # noqa: PLC0415  not for --help
+    from tm.render.changes import (
         change_lines,
         changes_json,
         github_annotations,
@@ -121,7 +121,7 @@ def _show(call: Call, changes: "list[Change]", ref: str, output: Format, *, ok: 
         case Format.JSON:
             call.print_json(changes_json(changes, ok=ok))
         case Format.GITHUB:
-            from tm.render.lint import checkout_prefix  # noqa: PLC0415  this format only
+            from tm.render.lint import checkout_prefix  # this format only
 
             prefix = checkout_prefix(str(call.root_folder), call.environ)
             sys.stdout.write(github_annotations(changes, prefix))

@@ -25,13 +25,13 @@ def doctor(
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Say what is set up and what is missing, each with the command that mends it.
 
     Nothing is changed and nothing leaves the machine.
     """
-    from tm.cli.checkup import Check, run_checks  # noqa: PLC0415  not for --help
+    from tm.cli.checkup import Check, run_checks
 
     def shown(check: Check) -> list[Line]:
         head = line(Span(f"{check.state:<9}", _STYLES[check.state]), f"{check.subject}: ")

@@ -62,12 +62,12 @@ def _answer(words: list[str]) -> int:
         sys.stderr.write(overview())
         return 2
     if words[:1] == ["lint"]:
-        from tm.cli.clean_lint import kept_answer  # noqa: PLC0415  for lint only
+        from tm.cli.clean_lint import kept_answer  # for lint only
 
         answer = kept_answer(words, os.environ)
         if answer is not None:
             sys.stdout.write(answer)
             return 0
-    from tm.cli.boundary import run  # noqa: PLC0415  the answers above need none of it
+    from tm.cli.boundary import run  # the answers above need none of it
 
     return run(words)

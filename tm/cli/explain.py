@@ -36,9 +36,9 @@ def explain(  # noqa: PLR0913  one parameter for each option
     every: Annotated[bool, typer.Option("--all", help="List all codes with their titles.")] = False,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    root: Unused = None,  # noqa: ARG001  as `Unused` says
-    tenant: UnusedTenant = None,  # noqa: ARG001  as `Unused` says
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    root: Unused = None,
+    tenant: UnusedTenant = None,
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Explain a code: what it means, why it is there, what to do, a bad and a good example."""
     call = Call(color=color)

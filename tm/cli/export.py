@@ -45,16 +45,16 @@ def export(  # noqa: PLR0913  one parameter for each option
     ] = None,
     root: Root = None,
     tenant: TenantCode = None,
-    as_json: AsJson = False,  # noqa: ARG001  it is JSON in any case
+    as_json: AsJson = False,  # it is JSON in any case
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Print the tool definitions of a tenant's own tools, or of one assistant's, as JSON.
 
     Addresses, mappings, fixtures and code stay here. Files that could not be loaded are named on
     stderr; their tools are missing.
     """
-    from tm.exchange.export import export_tools  # noqa: PLC0415  not for --help
+    from tm.exchange.export import export_tools
 
     call = Call(root=root, tenant=tenant, color=color)
     found = call.catalog.tenant(call.one_tenant())

@@ -41,7 +41,7 @@ def _show(call: Call, rows: list[Row], *, as_json: bool) -> None:
     if as_json:
         sys.stdout.write("".join(f"{json_line(row)}\n" for row in rows))
     elif rows:
-        from tm.render.log_table import tail_lines  # noqa: PLC0415  people only
+        from tm.render.log_table import tail_lines  # people only
 
         call.print_lines(tail_lines(rows, call.width))
     sys.stdout.flush()

@@ -47,13 +47,13 @@ def openapi(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Make a tool of each operation of an OpenAPI 3 document, and the api that they ask.
 
     Nothing but the file is read: a `$ref` to another file or address leaves its operation out.
     """
-    from tm.exchange.openapi import import_openapi  # noqa: PLC0415  not for --help
+    from tm.exchange.openapi import import_openapi
 
     call = Call(root=root, tenant=tenant, color=color)
     code = call.one_tenant()
@@ -76,10 +76,10 @@ def openai(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Make tools of definitions for function calling, in OpenAI's, Gemini's or MCP's form."""
-    from tm.exchange.openai import import_definitions  # noqa: PLC0415  not for --help
+    from tm.exchange.openai import import_definitions
 
     call = Call(root=root, tenant=tenant, color=color)
     code = call.one_tenant()
@@ -100,11 +100,11 @@ def curl(
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Make a tool of a curl command on stdin; tokens in it become variables."""
-    from tm.cli.new import check_new_name  # noqa: PLC0415  not for --help
-    from tm.exchange.curl import import_curl  # noqa: PLC0415  as above
+    from tm.cli.new import check_new_name
+    from tm.exchange.curl import import_curl
 
     call = Call(root=root, tenant=tenant, color=color)
     code = call.one_tenant()
@@ -146,7 +146,7 @@ def _decoded(data: bytes, source: str) -> str:
 
 def _write(call: Call, code: str, found: "Imported", *, as_json: bool) -> None:
     """Write the files of an import, and say what came and what did not."""
-    from tm.exchange.create import create_files  # noqa: PLC0415  not for --help
+    from tm.exchange.create import create_files
 
     written = create_files(call.root_folder, code, found.files)
     for note in found.notes:

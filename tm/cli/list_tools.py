@@ -22,7 +22,7 @@ def list_tools(
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """List the tools of a tenant with their descriptions; tm's own are named at the end.
 

@@ -98,7 +98,7 @@ def log(  # noqa: PLR0913  one parameter for each option
     options = dict(locals())  # its parameters are the options, one to one
     ctx.obj = Call(root=root, tenant=tenant, color=color)
     if ctx.invoked_subcommand is None:
-        from tm.cli.run_log import list_with_options  # noqa: PLC0415  help needs none of it
+        from tm.cli.run_log import list_with_options  # help needs none of it
 
         list_with_options(options)
 
@@ -112,17 +112,17 @@ def show(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Show one run: arguments, result, steps, log lines, and its nested runs as a tree."""
-    from tm.cli.run_log import one_row  # noqa: PLC0415  help needs none of it
+    from tm.cli.run_log import one_row  # help needs none of it
 
     call = _call(ctx, root, tenant, color)
     row = one_row(call, number)
     if as_json:
         call.print_json(row.to_json())
         return
-    from tm.render.log_run import run_lines  # noqa: PLC0415  people only
+    from tm.render.log_run import run_lines  # people only
 
     call.print_lines(run_lines(row))
 
@@ -152,7 +152,7 @@ def tail(  # noqa: PLR0913  one parameter for each option
 ) -> None:
     """Show runs as they end, until Ctrl-C."""
     options = dict(locals())
-    from tm.cli.follow_log import follow  # noqa: PLC0415  help needs none of it
+    from tm.cli.follow_log import follow  # help needs none of it
 
     follow(_call(ctx, root, tenant, color), options)
 
@@ -178,7 +178,7 @@ def stats(  # noqa: PLR0913  one parameter for each option
 ) -> None:
     """Count runs and failures of each tool, with the durations p50 and p95."""
     options = dict(locals())
-    from tm.cli.run_log import show_statistics  # noqa: PLC0415  help needs none of it
+    from tm.cli.run_log import show_statistics  # help needs none of it
 
     show_statistics(_call(ctx, root, tenant, color), options)
 
@@ -195,7 +195,7 @@ def rerun(  # noqa: PLR0913  one parameter for each option
     traceback: Traceback = False,
 ) -> None:
     """Run the same once more, and show it as `tm test-tool` does."""
-    from tm.cli.repeat_log import rerun as run_again  # noqa: PLC0415  help needs none of it
+    from tm.cli.repeat_log import rerun as run_again  # help needs none of it
 
     call = _call(ctx, root, tenant, color)
     raise typer.Exit(run_again(call, number, as_json=as_json, traceback=traceback))
@@ -213,11 +213,11 @@ def to_fixture(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Add the run as a named case to its tool's file; everything else in it stays."""
-    from tm.cli.repeat_log import to_fixture as add  # noqa: PLC0415  help needs none of it
-    from tm.render.lines import line  # noqa: PLC0415  as above
+    from tm.cli.repeat_log import to_fixture as add  # help needs none of it
+    from tm.render.lines import line
 
     call = _call(ctx, root, tenant, color)
     case, path = add(call, number, name)
@@ -252,7 +252,7 @@ def export(  # noqa: PLR0913  one parameter for each option
 ) -> None:
     """Write runs as JSON Lines on stdout, with steps and log lines, oldest first."""
     options = dict(locals())
-    from tm.cli.run_log import export as write  # noqa: PLC0415  help needs none of it
+    from tm.cli.run_log import export as write  # help needs none of it
 
     write(_call(ctx, root, tenant, color), options)
 
@@ -268,9 +268,9 @@ def prune(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Delete a tenant's old runs."""
-    from tm.cli.run_log import prune as delete  # noqa: PLC0415  help needs none of it
+    from tm.cli.run_log import prune as delete  # help needs none of it
 
     delete(_call(ctx, root, tenant, color), older_than, as_json=as_json)

@@ -36,11 +36,11 @@ def tool(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Write a new tool into a tenant's folder; nothing that exists is touched."""
-    from tm.exchange.create import create_files  # noqa: PLC0415  not for --help
-    from tm.exchange.templates import api_tool, python_tool  # noqa: PLC0415  as above
+    from tm.exchange.create import create_files
+    from tm.exchange.templates import api_tool, python_tool
 
     call = Call(root=root, tenant=tenant, color=color)
     code = call.one_tenant()
@@ -65,12 +65,12 @@ def tenant(
     root: Root = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Make a tenant with one tool and one assistant; without a workspace, begin one here."""
-    from tm.config.discover import is_tenant_code  # noqa: PLC0415  not for --help
-    from tm.exchange.create import create_files  # noqa: PLC0415  as above
-    from tm.exchange.templates import new_tenant  # noqa: PLC0415  as above
+    from tm.config.discover import is_tenant_code
+    from tm.exchange.create import create_files
+    from tm.exchange.templates import new_tenant
 
     call = Call(root=root, color=color)
     if not is_tenant_code(code):

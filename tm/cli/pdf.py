@@ -68,13 +68,13 @@ def add(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Extract the text of a PDF for one chat and print its key."""
-    from tm.cli.pdf_file import read_pdf_file  # noqa: PLC0415  not for --help
-    from tm.cli.pdf_keys import named_chat  # noqa: PLC0415  as above
-    from tm.pdf.extract import extract_text  # noqa: PLC0415  as above
-    from tm.render.pdf_table import added_lines, damage_note  # noqa: PLC0415  as above
+    from tm.cli.pdf_file import read_pdf_file
+    from tm.cli.pdf_keys import named_chat
+    from tm.pdf.extract import extract_text
+    from tm.render.pdf_table import added_lines, damage_note
 
     call = Call(root=root, tenant=tenant, color=color)
     code, chat_id = call.one_tenant(), named_chat(chat)
@@ -103,10 +103,10 @@ def list_pdfs(
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """List the PDFs of a chat or a tenant, in the order in which they were added."""
-    from tm.render.pdf_table import list_json, list_lines  # noqa: PLC0415  not for --help
+    from tm.render.pdf_table import list_json, list_lines
 
     call = Call(root=root, tenant=tenant, color=color)
     with _texts(call) as texts:
@@ -126,11 +126,11 @@ def show(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Print the text of a PDF."""
-    from tm.cli.pdf_keys import chat_of_key  # noqa: PLC0415  not for --help
-    from tm.render.lines import indented  # noqa: PLC0415  as above
+    from tm.cli.pdf_keys import chat_of_key
+    from tm.render.lines import indented
 
     call = Call(root=root, tenant=tenant, color=color)
     code = call.one_tenant()
@@ -151,11 +151,11 @@ def rm(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Forget the text of a PDF."""
-    from tm.cli.pdf_keys import chat_of_key  # noqa: PLC0415  not for --help
-    from tm.render.lines import line  # noqa: PLC0415  as above
+    from tm.cli.pdf_keys import chat_of_key
+    from tm.render.lines import line
 
     call = Call(root=root, tenant=tenant, color=color)
     code = call.one_tenant()
@@ -171,7 +171,7 @@ def rm(  # noqa: PLR0913  one parameter for each option
 @contextmanager
 def _texts(call: Call) -> "Iterator[StoredPdfs]":
     """Open the workspace's texts, and let go of the database afterwards."""
-    from tm.store.pdfs import StoredPdfs  # noqa: PLC0415  not for --help
+    from tm.store.pdfs import StoredPdfs
 
     texts = StoredPdfs.of_workspace(call.root_folder, call.environ)
     try:

@@ -42,7 +42,7 @@ def _unreadable(path: Path, why: str) -> UsageError:
 
 def _near(path: Path) -> str:
     """Return the PDFs beside it whose names are near, as a question."""
-    from tm.errors import did_you_mean  # noqa: PLC0415  only a wrong name needs it
+    from tm.errors import did_you_mean  # only a wrong name needs it
 
     try:
         beside = sorted(entry.name for entry in os.scandir(path.parent) if entry.is_file())

@@ -18,7 +18,7 @@ def rerun(call: Call, number: int, *, as_json: bool, traceback: bool) -> int:
     Raises:
         TmError: no such run, its arguments were masked, or nothing could be run.
     """
-    from tm.cli.run_named import run_named  # noqa: PLC0415  a fixture needs no run
+    from tm.cli.run_named import run_named  # a fixture needs no run
 
     row = one_row(call, number)
     wanted = Wanted(
@@ -39,7 +39,7 @@ def to_fixture(call: Call, number: int, name: str | None) -> tuple[str, str]:
     Raises:
         TmError: no such run, a name that is taken, or a file that can't be changed.
     """
-    from tm.config.edit.fixtures import add_fixture  # noqa: PLC0415  a rerun writes no file
+    from tm.config.edit.fixtures import add_fixture  # a rerun writes no file
 
     row = one_row(call, number)
     tool = call.catalog.find_tool(row.tenant, row.tool_name)

@@ -90,7 +90,7 @@ def read_object(text: str, option: str) -> dict[str, Any]:
     Raises:
         UsageError: TM501 for text that is no JSON object, or a file that can't be read.
     """
-    from tm.schema.arg_text import read_json_object  # noqa: PLC0415  most runs use a fixture
+    from tm.schema.arg_text import read_json_object  # most runs use a fixture
 
     if text == "-":
         return read_json_object(_decoded(sys.stdin.buffer.read(), "stdin"), "stdin")
@@ -114,7 +114,7 @@ def single_args(
     """
     if not texts:
         return given
-    from tm.schema.arg_text import read_arguments  # noqa: PLC0415  most runs use a fixture
+    from tm.schema.arg_text import read_arguments  # most runs use a fixture
 
     return {**(given or {}), **read_arguments(schema, texts)}
 
@@ -125,7 +125,7 @@ def run_options(wanted: Wanted) -> "RunOptions":
     Raises:
         UsageError: TM501 for a session that is no JSON object.
     """
-    from tm.runner.scope import RunOptions  # noqa: PLC0415  `--help` needs no runner
+    from tm.runner.scope import RunOptions  # `--help` needs no runner
 
     return RunOptions(
         case=wanted.case,

@@ -30,7 +30,7 @@ def run_chat(options: Mapping[str, Any]) -> int:
     _check(options, is_once=is_once)
     leave_out_unused_imports()
     call = RunCall(root=options["root"], tenant=options["tenant"], color=str(options["color"]))
-    from tm.render.chat import ChatScreen  # noqa: PLC0415  `--help` shows no chat
+    from tm.render.chat import ChatScreen  # `--help` shows no chat
 
     streams = sys.stdout if not options["as_json"] and (not is_once or _is_terminal()) else None
     screen = ChatScreen(
@@ -42,7 +42,7 @@ def run_chat(options: Mapping[str, Any]) -> int:
     with open_chat(call, options, screen) as chat:
         if is_once:
             return _ask_once(call, chat, options, is_streamed=streams is not None)
-        from tm.cli.talk import talk  # noqa: PLC0415  one question needs no line editing
+        from tm.cli.talk import talk  # one question needs no line editing
 
         return talk(call, chat, screen)
 
@@ -65,8 +65,8 @@ def open_chat(call: RunCall, options: Mapping[str, Any], sink: "ChatSink") -> "C
     Raises:
         UsageError: the tenant or the script.
     """
-    from tm.chat.conversation import Chat  # noqa: PLC0415  `--help` needs no chat
-    from tm.runner.scope import RunOptions  # noqa: PLC0415  as above
+    from tm.chat.conversation import Chat  # `--help` needs no chat
+    from tm.runner.scope import RunOptions
 
     tenant = call.tenant_for_assistant(options["assistant"])
     return Chat(
@@ -90,13 +90,13 @@ def open_chat(call: RunCall, options: Mapping[str, Any], sink: "ChatSink") -> "C
 def _scripted(path: Path | None) -> Any:
     if path is None:
         return None
-    from tm.chat.script import read_script  # noqa: PLC0415  most chats have a model
+    from tm.chat.script import read_script  # most chats have a model
 
     return read_script(path)
 
 
 def _confirm(call: RunCall) -> Any:
-    from tm.render.lines import pairs  # noqa: PLC0415  only here
+    from tm.render.lines import pairs  # only here
 
     def ask(tool: str, args: Mapping[str, Any]) -> bool:
         """Ask on stderr; only a clear yes runs the call, the end of the input is a no."""
@@ -117,7 +117,7 @@ def _ask_once(call: RunCall, chat: "Chat", options: Mapping[str, Any], *, is_str
     elif not is_streamed:
         sys.stdout.write(f"{transcript.answer}\n")
     if failure:
-        from tm.render.failure import error_lines  # noqa: PLC0415  most chats do what they should
+        from tm.render.failure import error_lines  # most chats do what they should
 
         call.screen.show(error_lines(failure))
         return EXIT_FAILED

@@ -77,11 +77,11 @@ def _show_and_keep(
 def _show_diff(call: Call, chosen: str, report: LintReport) -> None:
     """Show the difference on stdout, for people and for `git apply`; the findings on stderr."""
     if chosen == "json":
-        from tm.render.lint.plain_json import as_json  # noqa: PLC0415  one format
+        from tm.render.lint.plain_json import as_json  # one format
 
         call.print_json({**as_json(report), "diff": report.diff})
         return
-    from tm.render.lint.text import diff_lines, report_lines  # noqa: PLC0415  as above
+    from tm.render.lint.text import diff_lines, report_lines
 
     if sys.stdout.isatty():
         call.print_lines(diff_lines(report.diff))
@@ -133,16 +133,16 @@ def _baseline(root: Path, given: Path | None, settings: Settings) -> tuple[Path,
 
 def _show(call: Call, chosen: str, report: LintReport, *, statistics: bool) -> None:
     if chosen == "text":
-        from tm.render.lint.text import report_lines, statistics_lines  # noqa: PLC0415  one format
+        from tm.render.lint.text import report_lines, statistics_lines  # one format
 
         call.print_lines(statistics_lines(report) if statistics else report_lines(report))
     elif chosen == "json":
-        from tm.render.lint.plain_json import as_json, statistics_json  # noqa: PLC0415  as above
+        from tm.render.lint.plain_json import as_json, statistics_json
 
         extra = {"statistics": statistics_json(report)} if statistics else {}
         call.print_json({**as_json(report), **extra})
     else:
-        from tm.render.lint import checkout_prefix, render_report  # noqa: PLC0415  as above
+        from tm.render.lint import checkout_prefix, render_report
 
         prefix = checkout_prefix(str(call.root_folder), call.environ)
         sys.stdout.write(render_report(chosen, report, prefix))

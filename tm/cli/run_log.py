@@ -32,7 +32,7 @@ def list_with_options(options: Mapping[str, Any]) -> int:
     if options["as_json"]:
         call.print_json({"entries": [row.to_json() for row in rows]})
     else:
-        from tm.render.log_table import row_lines  # noqa: PLC0415  people only
+        from tm.render.log_table import row_lines  # people only
 
         call.print_lines(row_lines(rows, call.width))
     return 0
@@ -58,7 +58,7 @@ def read_filters(call: Call, options: Mapping[str, Any]) -> Filters:
 def _moment(options: Mapping[str, Any], name: str, *, is_end: bool = False) -> datetime | None:
     if not options.get(name):
         return None
-    from tm.cli.moments import read_moment  # noqa: PLC0415  most lists ask for no time
+    from tm.cli.moments import read_moment  # most lists ask for no time
 
     return read_moment(options[name], f"--{name}", utc_now(), is_end=is_end)
 
@@ -106,7 +106,7 @@ def show_statistics(call: Call, options: Mapping[str, Any]) -> None:
     if options["as_json"]:
         call.print_json({"tools": [tool.to_json() for tool in found]})
         return
-    from tm.render.log_table import statistics_lines  # noqa: PLC0415  people only
+    from tm.render.log_table import statistics_lines  # people only
 
     call.print_lines(statistics_lines(found))
 
@@ -117,7 +117,7 @@ def prune(call: Call, older_than: str, *, as_json: bool) -> None:
     Raises:
         UsageError: another form than `30d`, or no tenant is chosen.
     """
-    from tm.cli.moments import read_span  # noqa: PLC0415  lists do without
+    from tm.cli.moments import read_span  # lists do without
 
     before = utc_now() - read_span(older_than, "--older-than")
     tenant = call.one_tenant()
@@ -125,6 +125,6 @@ def prune(call: Call, older_than: str, *, as_json: bool) -> None:
     if as_json:
         call.print_json({"tenant": tenant, "deleted": deleted})
     else:
-        from tm.render.lines import line  # noqa: PLC0415  people only
+        from tm.render.lines import line  # people only
 
         call.print_lines([line(f"deleted {deleted} run{'' if deleted == 1 else 's'} of {tenant}")])

@@ -103,7 +103,7 @@ def run_named(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
         TmError: nothing could be run.
     """
     if wanted.watch:
-        from tm.cli.watch import watch_tools  # noqa: PLC0415  other runs need none of it
+        from tm.cli.watch import watch_tools  # other runs need none of it
 
         return watch_tools(call, names, wanted)
     leave_out_unused_imports()
@@ -116,9 +116,9 @@ def run_named(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
 
 def _run_once(call: RunCall, names: Sequence[str], wanted: Wanted) -> int:
     if is_several(names) or wanted.is_chosen:
-        from tm.cli.run_several import run_several  # noqa: PLC0415  one tool needs none of it
+        from tm.cli.run_several import run_several  # one tool needs none of it
 
         return run_several(call, names, wanted)
-    from tm.cli.run_one import run_one  # noqa: PLC0415  several tools need none of it
+    from tm.cli.run_one import run_one  # several tools need none of it
 
     return run_one(call, names, wanted)

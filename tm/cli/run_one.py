@@ -33,7 +33,7 @@ def _run(call: RunCall, wanted: Wanted, run: Callable[[], Report]) -> Report:
     """Run, and do what follows from it but is not shown on stdout."""
     report = run()
     if wanted.update:
-        from tm.cli.update import accept_report, tell_if_nothing_to_update  # noqa: PLC0415  only --update needs it
+        from tm.cli.update import accept_report, tell_if_nothing_to_update  # only --update needs it
 
         report = accept_report(call, report, wanted)
         tell_if_nothing_to_update(call, report)
@@ -43,7 +43,7 @@ def _run(call: RunCall, wanted: Wanted, run: Callable[[], Report]) -> Report:
 
 def _run_with_report(call: RunCall, wanted: Wanted, run: Callable[[], Report]) -> Report:
     """Run as above, with a JUnit report."""
-    from tm.cli.one_junit import written_report  # noqa: PLC0415  only --junit needs it
+    from tm.cli.one_junit import written_report  # only --junit needs it
 
     return written_report(call, wanted, lambda: _run(call, wanted, run))
 
@@ -52,8 +52,8 @@ def note_last_failure(call: RunCall, report: Report) -> None:
     """Keep a failed case for `--last-failed`, and forget one that is well again."""
     is_kept = report.case is not None
     if is_kept and (not report.ok or (call.root_folder / ".tm" / "last-failed.json").exists()):
-        from tm.runner.suite.last_failed import LastFailed  # noqa: PLC0415  most runs end well
-        from tm.runner.suite.outcomes import Check, Outcome  # noqa: PLC0415  as above
+        from tm.runner.suite.last_failed import LastFailed  # most runs end well
+        from tm.runner.suite.outcomes import Check, Outcome
 
         memory = LastFailed(call.root_folder)
         memory.note(Outcome(Check(report.tenant, report.tool, report.case), report))

@@ -17,12 +17,12 @@ Then name it in a config file's first line, or in the editor's settings:
 @app.command(epilog=EPILOG)
 def schema(
     *,
-    root: Root = None,  # noqa: ARG001  every command takes it
-    as_json: AsJson = False,  # noqa: ARG001  it is JSON in any case
+    root: Root = None,  # every command takes it
+    as_json: AsJson = False,  # it is JSON in any case
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Print the JSON Schema of the config files, with which an editor completes and explains."""
-    from tm.config.config_schema import config_schema  # noqa: PLC0415  this command alone needs it
+    from tm.config.config_schema import config_schema  # this command alone needs it
 
     Call(color=color).print_json(config_schema())

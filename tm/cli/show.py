@@ -47,7 +47,7 @@ def show(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Show one tool as it is after extends, each field with its file and line."""
     call = Call(root=root, tenant=tenant, color=color)
@@ -62,7 +62,7 @@ def show(  # noqa: PLR0913  one parameter for each option
 
 def _show_definition(call: Call, tool: Tool, kind: Kind) -> None:
     """Print the definition on stdout and its size on stderr, so that stdout stays JSON."""
-    from tm.schema.function_tool import for_model, token_estimate  # noqa: PLC0415  only for --for
+    from tm.schema.function_tool import for_model, token_estimate  # only for --for
 
     definition = for_model(tool, kind.value)
     call.print_json(definition)

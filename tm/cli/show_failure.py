@@ -29,14 +29,14 @@ def show_failure(call: RunCall, report: Report, wanted: Wanted) -> None:
 
 def _traceback(call: RunCall, tenant: str, error: TmError) -> str:
     """Return the traceback with its causes, whose messages nobody has masked yet."""
-    from tm.cli.crash import mask, traceback_text  # noqa: PLC0415  only for --traceback
+    from tm.cli.crash import mask, traceback_text  # only for --traceback
 
     return mask(_redactor(call, tenant).text(traceback_text(error)), call.environ)
 
 
 def _redactor(call: RunCall, tenant: str) -> "Redactor":
     """Return what masks the tenant's secrets in texts that no run has masked."""
-    from tm.redact import Redactor  # noqa: PLC0415  most runs end well
+    from tm.redact import Redactor  # most runs end well
 
     catalog = call.catalog
     return Redactor(catalog.secrets(tenant).secret_values(*catalog.apis(tenant).values()))

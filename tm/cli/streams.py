@@ -49,7 +49,7 @@ def flush_streams() -> str | None:
 
 def has_reader(stream: TextIO) -> bool:
     """Tell whether somebody may still read a stream; True where that can't be known."""
-    import select  # noqa: PLC0415  only a command that never ends asks
+    import select  # only a command that never ends asks
 
     if not hasattr(select, "poll"):
         return True

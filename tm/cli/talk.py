@@ -80,7 +80,7 @@ def _command(call: RunCall, chat: "Chat", text: str) -> list[Line]:
 
 
 def _log_lines(call: RunCall, chat: "Chat") -> list[Line]:
-    from tm.store.rows import Filters  # noqa: PLC0415  only for /log
+    from tm.store.rows import Filters  # only for /log
 
     rows = call.workspace.log.entries(Filters(tenant=chat.tenant, chat=chat.chat_id))
     if not rows:
@@ -98,7 +98,7 @@ def _line_editing(environ: Mapping[str, str]) -> Iterator[None]:
         yield
         return
     try:
-        import readline  # noqa: PLC0415  only a conversation edits lines; Windows has none
+        import readline  # only a conversation edits lines; Windows has none
     except ImportError:
         yield
         return

@@ -45,7 +45,8 @@ tools:
         title="It took too long",
         what=(
             "The API did not accept the connection or sent nothing within `timeout`, or the whole "
-            "run went past `max_seconds`."
+            "run went past `max_seconds`: also where a function never ends, or loading its file "
+            "does not."
         ),
         why=(
             "A chat waits for the tool. Timeouts are not tried again: a write may have been done."

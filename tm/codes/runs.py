@@ -161,8 +161,9 @@ def names(results, args, ctx):
         title="A function tried something forbidden",
         language="python",
         what=(
-            "While a tenant's function ran, it opened a file, a process, a connection or another "
-            "module, and the guard stopped it. That holds even if the function caught the "
+            "While a tenant's function ran or its file was loaded, it opened a file, a process, a "
+            "connection or another module, changed what all tools share, or read the interpreter's "
+            "own attributes, and the guard stopped it. That holds even if the function caught the "
             "refusal."
         ),
         why=(

@@ -151,3 +151,29 @@ def test_an_unknown_assistant_without_a_tenant(chat, shop, tm):
     assert chat("-m", "Hi", answers=[says("Hi")]).stdout == "Hi\n"
     done = tm("chat", "-a", "nobody", "-m", "x", "--json")
     assert (done.code, done.json["error"]["code"]) == (2, "TM524")
+
+
+def test_a_machine_without_line_editing_still_talks(chat, monkeypatch, tmp_path):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "readline", None)
+    monkeypatch.setattr("builtins.input", lambda _prompt: "/quit")
+    monkeypatch.setattr(io, "StringIO", Terminal)
+    assert chat().code == 0
+    assert list(tmp_path.glob("tm/chat_history")) == []
+
+
+def test_without_a_script_the_assistants_model_is_asked(tm, shop):
+    folder = next((shop / "tenants").iterdir())
+    (folder / "desk.yaml").write_text(json.dumps(ASSISTANT))
+    done = tm("chat", "-a", "desk", "-m", "Hi", "--json")
+    assert (done.code, done.json["ok"]) == (2, False)
+    assert "assistant 'desk' names no model" in done.json["error"]["message"]
+
+
+def test_a_chat_that_is_named_is_not_told_again(chat):
+    done = chat("-m", "Hi", "--chat", "c-7", answers=[says("Hi")])
+    assert (done.code, done.stdout, done.stderr) == (0, "Hi\n", "")
