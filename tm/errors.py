@@ -51,6 +51,11 @@ class Detail:
     path: str
     message: str
 
+    def __str__(self) -> str:
+        """Return the message with its path in front, unless it begins with the path itself."""
+        path, message = self.path, self.message
+        return message if not path or message.startswith(f"{path} ") else f"{path}: {message}"
+
 
 def join_path(steps: Iterable[object]) -> str:
     """Write keys and positions as the path of a `Detail`; odd keys are quoted as in JSON."""

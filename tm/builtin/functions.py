@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from tm.builtin.context import BuiltinContext, BuiltinFunction
-from tm.confine import OUTSIDE
+from tm.confine import OUTSIDE, machine_reason
 from tm.errors import SecurityError, ToolError
 from tm.model import Json
-
-_MACHINE: Final = frozenset(
-    {errno.EACCES, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOSPC}
-    | {errno.EPERM, errno.EROFS}
-)
-"""What no other path would mend."""
 
 
 def run_builtin(name: str, args: Mapping[str, Any], context: BuiltinContext) -> Json:
@@ -34,9 +27,7 @@ def run_builtin(name: str, args: Mapping[str, Any], context: BuiltinContext) -> 
     try:
         return function_of(name)(args, context)
     except SecurityError as refusal:
-        cause = refusal.__cause__
-        is_machine = isinstance(cause, OSError) and cause.errno in _MACHINE
-        code = "TM509" if is_machine else refusal.code
+        code = "TM509" if machine_reason(refusal) else refusal.code
         hint = refusal.hint or (_hint(name) if code == OUTSIDE else None)
         raise ToolError(refusal.message, code=code, hint=hint) from refusal
     except OSError as error:

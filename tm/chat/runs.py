@@ -199,8 +199,7 @@ def _with_paths(error: TmError) -> str:
     if not error.details:
         return error.message
     head = error.message.split(": ", 1)[0]
-    told = [f"{d.path}: {d.message}" if d.path else d.message for d in error.details]
-    return f"{head}: {'; '.join(told)}"
+    return f"{head}: {'; '.join(map(str, error.details))}"
 
 
 def _repeated() -> ToolError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tm.confine.descend import MissingPathError, make_folders, open_folder
 from tm.confine.files import create_file, open_beneath, read_bytes, write_atomic
+from tm.confine.machine import machine_reason
 from tm.confine.text import MAX_SEGMENT_BYTES, MAX_SEGMENTS, OUTSIDE, check_path
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "MissingPathError",
     "check_path",
     "create_file",
+    "machine_reason",
     "make_folders",
     "open_beneath",
     "open_folder",

@@ -137,4 +137,6 @@ def make_folders(folder: Path, segments: tuple[str, ...], *, code: str = OUTSIDE
             except FileExistsError:
                 continue  # a link in its place is refused when it is opened
             except OSError as error:
-                raise SecurityError(f"folder {segment!a} can't be made", code=code) from error
+                why = os.strerror(error.errno or 0).lower()
+                message = f"folder {segment!a} can't be made: {why}"
+                raise SecurityError(message, code=code) from error

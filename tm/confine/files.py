@@ -168,7 +168,8 @@ def create_file(
     make_folders(folder, tuple(folders), code=code)
     with open_folder(folder, tuple(folders), code=code) as parent:
         temporary = f".{os.urandom(8).hex()}.tmp"
-        _write(temporary, data, parent, mode, code)
+        with _told_as(name, code):
+            _write(temporary, data, parent, mode)
         try:
             os.link(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
         finally:
@@ -228,7 +229,8 @@ def _size(name: str, parent: int, code: str) -> int | None:
 def _replace(name: str, data: bytes, parent: int, mode: int, code: str) -> None:
     """Write beside the target in the same folder, then rename."""
     temporary = f".{os.urandom(8).hex()}.tmp"
-    _write(temporary, data, parent, mode, code)
+    with _told_as(name, code):
+        _write(temporary, data, parent, mode)
     try:
         os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
     except OSError as error:
@@ -236,16 +238,25 @@ def _replace(name: str, data: bytes, parent: int, mode: int, code: str) -> None:
         raise _not_written(name, error, code) from error
 
 
-def _write(name: str, data: bytes, parent: int, mode: int, code: str) -> None:
+def _write(name: str, data: bytes, parent: int, mode: int) -> None:
     """Write a file that is not there yet, down to the disk; none is left where that fails."""
-    handle = open_name(name, _CREATE, parent, code, mode)
+    handle = os.open(name, _CREATE, mode, dir_fd=parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-    except OSError as error:
+    except OSError:
         os.unlink(name, dir_fd=parent)
+        raise
+
+
+@contextmanager
+def _told_as(name: str, code: str) -> Iterator[None]:
+    """Let a failure name the file that was meant, not the one that is written beside it."""
+    try:
+        yield
+    except OSError as error:
         raise _not_written(name, error, code) from error
 
 

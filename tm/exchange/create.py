@@ -9,8 +9,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from tm.confine import check_path, create_file
-from tm.errors import UsageError
+from tm.confine import check_path, create_file, machine_reason
+from tm.errors import SecurityError, UsageError
 
 TENANTS = "tenants"
 
@@ -31,9 +31,9 @@ def create_files(root: Path, code: str, files: Mapping[str, str]) -> list[str]:
     taken = [path for path in files if os.path.lexists(home.joinpath(*_segments(path)))]
     if taken:
         raise _exists(code, taken[0])
-    home.mkdir(parents=True, exist_ok=True)
     written: list[str] = []
     try:
+        _make(home, code)
         for path, text in files.items():
             _create(home, code, path, text)
             written.append(path)
@@ -58,10 +58,22 @@ def _create(home: Path, code: str, path: str, text: str) -> None:
             create_file(home, path, text.encode())
     except FileExistsError as error:
         raise _exists(code, path) from error
+    except (OSError, SecurityError) as error:
+        why = machine_reason(error)
+        if why is None and isinstance(error, SecurityError):
+            raise
+        raise _refused(f"{TENANTS}/{code}/{path}", why or str(error)) from error
+
+
+def _make(home: Path, code: str) -> None:
+    try:
+        home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        why = (error.strerror or type(error).__name__).lower()
-        message = f"{TENANTS}/{code}/{path} can't be written: {why}"
-        raise UsageError(message, code="TM500") from error
+        raise _refused(f"{TENANTS}/{code}", machine_reason(error) or str(error)) from error
+
+
+def _refused(shown: str, why: str) -> UsageError:
+    return UsageError(f"{shown} can't be written: {why}", code="TM500")
 
 
 def _exists(code: str, path: str) -> UsageError:

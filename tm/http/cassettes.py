@@ -15,8 +15,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from tm.confine import read_bytes, write_atomic
-from tm.errors import ToolError
+from tm.confine import machine_reason, read_bytes, write_atomic
+from tm.errors import SecurityError, ToolError, UsageError
 from tm.http.cassette_file import DamagedError, Interaction, dump, kept_headers, load, pretty
 from tm.http.decoding import is_json
 from tm.http.display import ENCODED_MASK
@@ -75,12 +75,19 @@ class Cassette:
 
         Raises:
             SecurityError: where the path leads through a link.
+            UsageError: TM500, it can't be written there.
         """
         with self._lock:
             recorded = list(self.interactions)
         if recorded:
             folder, relative = _split(self.path)
-            write_atomic(folder, relative, dump(recorded).encode())
+            try:
+                write_atomic(folder, relative, dump(recorded).encode())
+            except SecurityError as error:
+                if (why := machine_reason(error)) is None:
+                    raise
+                shown = f"tenants/{folder.name}/{relative}"
+                raise UsageError(f"{shown} can't be written: {why}", code="TM500") from error
 
     def add(self, interaction: Interaction) -> None:
         """Append an exchange."""

@@ -89,7 +89,7 @@ def _validate(run: ToolRun, given: Json) -> dict[str, Any]:
         if checked.failures:
             raise ToolError(
                 f"the arguments of '{run.tool.name}' are not valid: "
-                + "; ".join(failure.message for failure in checked.failures),
+                + "; ".join(map(str, checked.failures)),
                 code="TM501",
                 hint=f"tm show {run.tool.name} lists its parameters",
                 details=checked.failures,

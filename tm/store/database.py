@@ -28,7 +28,15 @@ _NO_CHECKPOINT_ON_CLOSE: Final = 1006  # a constant of sqlite3.h
 
 
 class UnusableDatabaseError(Exception):
-    """A database can't be used; the text says why."""
+    """A database can't be used; the text says why.
+
+    Attributes:
+        hint: the next step; None: what helps against any damage.
+    """
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 class NewerDatabaseError(UnusableDatabaseError):
@@ -48,6 +56,11 @@ def database_failures() -> tuple[type[Exception], ...]:
 def why(error: Exception) -> str:
     """Return a failure's reason in words that name no path."""
     return getattr(error, "strerror", None) or " ".join(str(error).split())
+
+
+def next_step(error: Exception, otherwise: str) -> str:
+    """Return the hint that a failure brings, or else another one."""
+    return getattr(error, "hint", None) or otherwise
 
 
 def open_database(path: Path, *, now: str) -> Connection:

@@ -13,7 +13,7 @@ from datetime import datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
-from tm.store.database import database_failures, why
+from tm.store.database import database_failures, next_step, why
 from tm.store.encoding import plain, to_text
 from tm.store.migrations import SETTLE_EVERY, settle
 from tm.store.owners import is_one_of, this_process
@@ -191,5 +191,6 @@ class ExecutionLog:
         if self._warned:
             return
         self._warned = True
-        place = self._place.name
-        self._warn(f"the execution log {place} can't be written, runs are not kept: {why(error)}")
+        place, step = self._place.name, next_step(error, "")
+        said = f"{why(error)}: {step}" if step else why(error)
+        self._warn(f"the execution log {place} can't be written, runs are not kept: {said}")

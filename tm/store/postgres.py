@@ -24,7 +24,8 @@ SELECT 1 FROM pg_catalog.pg_tables
 WHERE tablename = 'migrations' AND schemaname = ANY (current_schemas(false))
 """
 _INDEX_HINT: Final = re.compile(r" INDEXED BY \w+")
-_INSTALL: Final = "PostgreSQL needs psycopg, which is not installed: pip install 'tm[postgres]'"
+_INSTALL: Final = "pip install 'tm[postgres]'"
+_UNSET: Final = "without TM_DATABASE_URL, runs are kept in .tm/tm.sqlite3"
 
 
 class NoServerError(UnusableDatabaseError):
@@ -89,11 +90,11 @@ def _storable(value: Any) -> Any:
 
 
 def _connect(url: str) -> PostgresConnection:
+    secret = _password_of(url)
     try:
         import psycopg  # noqa: PLC0415  an extra, and 60 ms
     except ImportError as error:
-        raise NoServerError(_INSTALL) from error
-    secret = _password_of(url)
+        raise NoServerError("it needs psycopg, which is not installed", hint=_INSTALL) from error
     try:
         connection = psycopg.connect(
             url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S, application_name="tm"
@@ -110,7 +111,9 @@ def _password_of(url: str) -> str:
         NoServerError: the address can't be read.
     """
     if not url.startswith(("postgresql://", "postgres://")):
-        raise NoServerError("TM_DATABASE_URL begins with postgresql://")
+        scheme = url.partition("://")[0] if "://" in url else ""
+        what = f"{scheme!a:.20} is not supported" if scheme.isalnum() else "it has no scheme"
+        raise NoServerError(f"{what}; TM_DATABASE_URL begins with postgresql://", hint=_UNSET)
     try:
         parts = urlsplit(url)
         is_whole = "@" not in parts.path and (parts.port or True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tm.errors import UsageError
 from tm.records import replace
-from tm.store.database import database_failures, why
+from tm.store.database import database_failures, next_step, why
 from tm.store.encoding import from_text
 from tm.store.owners import is_gone
 from tm.store.place import Connection, Place
@@ -161,7 +161,9 @@ class ExecutionLogReader:
             raise UsageError(
                 f"the execution log {place} can't be read: {why(error)}",
                 code="TM500",
-                hint="if it is damaged, move the file away; the next run makes a new one",
+                hint=next_step(
+                    error, "if it is damaged, move the file away; the next run makes a new one"
+                ),
             ) from error
 
 

@@ -14,7 +14,7 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from tm.errors import UsageError
-from tm.store.database import database_failures, why
+from tm.store.database import database_failures, next_step, why
 from tm.store.place import Connection, Place, place_of
 from tm.store.times import iso, utc_now
 
@@ -109,7 +109,9 @@ class Tables:
             raise UsageError(
                 f"the database {self._place.name} can't be used: {why(error)}",
                 code="TM500",
-                hint="tm doctor shows what is set up; a damaged file may be moved away",
+                hint=next_step(
+                    error, "tm doctor shows what is set up; a damaged file may be moved away"
+                ),
             ) from error
 
 

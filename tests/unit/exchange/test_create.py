@@ -1,4 +1,8 @@
+import errno
+import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,3 +45,28 @@ def test_a_path_out_of_the_tenant_is_refused(tmp_path: Path, path: str) -> None:
     with pytest.raises(SecurityError):
         create_files(tmp_path, "shop", {path: "x"})
     assert not (tmp_path / "tenants").exists()
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_folder_that_can_not_be_written_is_told_with_the_files_own_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool
+) -> None:
+    def refuse(*_: object, **__: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    if there:
+        (tmp_path / "tenants" / "acme").mkdir(parents=True)
+    monkeypatch.setattr(os, "mkdir", refuse)
+    monkeypatch.setattr(os, "open", _opening_no_new_file(os.open, refuse))
+    with pytest.raises(UsageError) as caught:
+        create_files(tmp_path, "acme", {"foo.yaml": "tools: {}"})
+    shown = "tenants/acme/foo.yaml" if there else "tenants/acme"
+    assert caught.value.message == f"{shown} can't be written: permission denied"
+    assert caught.value.code == "TM500"
+
+
+def _opening_no_new_file(opened: Callable[..., int], refuse: Callable[..., int]) -> Any:
+    def call(path: object, flags: int, *rest: Any, **named: Any) -> int:
+        return refuse() if flags & os.O_CREAT else opened(path, flags, *rest, **named)
+
+    return call

@@ -1,4 +1,6 @@
+import errno
 import json
+import os
 import sys
 import threading
 from pathlib import Path
@@ -10,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.http.conftest import http, json_answer, make_api
-from tm.errors import SecurityError, ToolError
+from tm.errors import SecurityError, ToolError, UsageError
 from tm.http.cassette_file import DamagedError, Interaction, dump, kept_headers, load, pretty
 from tm.http.cassettes import Cassette
 from tm.http.messages import ApiRequest
@@ -256,6 +258,19 @@ def test_dry_run_on_a_cassette_stubs_writes_and_replays_reads(mock, record, repl
 def test_nothing_recorded_leaves_the_old_file(path):
     Cassette.new(path).save()
     assert not path.exists()
+
+
+def test_cassette_that_can_not_be_written_is_told_with_its_path(path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    cassette = Cassette.new(path)
+    cassette.add(Interaction("GET", "${ERP_URL}/x", None, 200, {}, b""))
+    monkeypatch.setattr(os, "fsync", full)
+    shown = f"tenants/{path.parents[2].name}/cassettes/{path.parent.name}/{path.name}"
+    with pytest.raises(UsageError, match="can't be written: no space left on device") as caught:
+        cassette.save()
+    assert (shown in caught.value.message, caught.value.code) == (True, "TM500")
 
 
 def test_link_in_the_cassettes_folder_is_not_followed(tmp_path, path):

@@ -21,3 +21,15 @@ def test_details_stand_below_a_message_that_lists_them() -> None:
     details = [Detail("a", "a is missing"), Detail("b", "b is missing")]
     told = rows(ToolError("not valid: a is missing; b is missing", code="TM501", details=details))
     assert told[:3] == ["TM501 not valid", "  a is missing", "  b is missing"]
+
+
+def test_each_argument_is_named_in_the_message_and_once_in_the_rows() -> None:
+    details = [Detail("net", "must be a number"), Detail("b", "unknown argument 'b'")]
+    message = f"the arguments of 't' are not valid: {'; '.join(map(str, details))}"
+    assert message.endswith("net: must be a number; b: unknown argument 'b'")
+    told = rows(ToolError(message, code="TM501", details=details))
+    assert told[:3] == [
+        "TM501 the arguments of 't' are not valid",
+        "  net: must be a number",
+        "  b: unknown argument 'b'",
+    ]

@@ -132,7 +132,7 @@ FAULTS = [
     ("postgresql://tm:hunter2/secret@127.0.0.1/x", "address can't be read"),
     ("postgresql://tm:hunter2secret@127.0.0.1:port/x", "address can't be read"),
     ("postgresql://tm:hunter2%20secret@127.0.0.1:1/x?sslmode=odd", "sslmode"),
-    ("mysql://tm:hunter2secret@127.0.0.1/x", "begins with postgresql://"),
+    ("mysql://tm:hunter2secret@127.0.0.1/x", "'mysql' is not supported"),
     ("postgresql://[tm:hunter2secret@127.0.0.1/x", "address can't be read"),
 ]
 
@@ -153,8 +153,9 @@ def test_missing_extra_is_named_with_its_install(monkeypatch):
     log = ExecutionLog(ServerPlace("postgresql://tm@127.0.0.1/x"), warn=warnings.append)
     assert begin(log) is None
     assert "pip install 'tm[postgres]'" in warnings[0]
-    with pytest.raises(UsageError, match="which is not installed"):
+    with pytest.raises(UsageError, match="which is not installed") as told:
         log.entries(Filters())
+    assert told.value.hint == "pip install 'tm[postgres]'"
 
 
 def test_old_runs_are_deleted_and_counted(empty):

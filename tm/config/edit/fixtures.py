@@ -11,7 +11,7 @@ from typing import Any, Final
 from tm.config.edit.file import changed
 from tm.config.reader import read_source
 from tm.config.source import MAX_FILE_BYTES
-from tm.confine import read_bytes, write_atomic
+from tm.confine import machine_reason, read_bytes, write_atomic
 from tm.errors import ConfigError, Location, SecurityError, UsageError
 from tm.model import BUILTIN, SHARED, Json, Tool
 
@@ -101,5 +101,5 @@ def _write(root: Path, path: str, data: bytes) -> None:
     try:
         write_atomic(root / tenants / home, relative, data, mode=mode)
     except (SecurityError, OSError) as error:
-        why = getattr(error, "strerror", None) or str(error)
+        why = machine_reason(error) or str(error)
         raise UsageError(f"{path} can't be written: {why}", code="TM500") from error

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tm.config.discover import TENANTS
-from tm.confine import write_atomic
+from tm.confine import machine_reason, write_atomic
 from tm.errors import SecurityError
 from tm.lint.subjects import LintWorkspace
 
@@ -25,7 +25,7 @@ def write_fixes(workspace: LintWorkspace, files: Mapping[str, bytes]) -> list[st
         try:
             write_atomic(folder, relative, data, mode=_mode(folder / relative), code="TM902")
         except (SecurityError, OSError) as error:
-            failed.append(f"{path} is not written: {getattr(error, 'strerror', None) or error}")
+            failed.append(f"{path} is not written: {machine_reason(error) or error}")
     return failed
 
 

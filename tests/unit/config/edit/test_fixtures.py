@@ -90,7 +90,7 @@ def test_file_that_can_not_be_written_is_told_in_words(root, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("tm.config.edit.fixtures.write_atomic", refuse)
-    with pytest.raises(UsageError, match="can't be written: No space left on device"):
+    with pytest.raises(UsageError, match="can't be written: no space left on device"):
         add_fixture(root, tool(root, "getRate"), {"name": "x", "args": {}})
 
 
