@@ -1,25 +1,25 @@
 """A tool out of a curl command, as an API's manual shows it or a browser copies it.
 
-What lives here: the config that is made of the request. What must not: reading the command
-(`curl_words`).
+What lives here: the steps, and the config that is made of address, headers and query. What must
+not: reading the command (`curl_words`), what becomes an argument (`curl_draft`, `curl_body`).
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 from tm.config.env import says_secret
 from tm.errors import UsageError
+from tm.exchange.curl_body import body_of
+from tm.exchange.curl_draft import Draft, argument, typed
 from tm.exchange.curl_words import CurlRequest, read_curl
 from tm.exchange.imported import Imported, config_text
-from tm.exchange.names import argument_name, slug, variable
+from tm.exchange.names import argument_name, variable
 from tm.model import METHODS, Api, Json
 
-_VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
 # Headers that the client writes itself, or that belong to the browser that the command is from.
 _DROPPED: Final = frozenset({
     "content-type", "content-length", "host", "connection", "user-agent", "accept-encoding",
@@ -27,54 +27,6 @@ _DROPPED: Final = frozenset({
     "upgrade-insecure-requests",
 })  # fmt: skip
 _SECRET_HEADER: Final = re.compile(r"(?i)auth|key|token|secret|cookie|session|csrf|password")
-_FORMATS: Final = {
-    "application/x-www-form-urlencoded": "form",
-    "multipart/form-data": "multipart",
-}
-
-
-class _Draft:
-    """A tool and its api as they come together, and the variables that hold what is secret."""
-
-    def __init__(self, name: str, request: CurlRequest) -> None:
-        self.name = name
-        self.request = request
-        parts = urlsplit(request.url if "://" in request.url else f"https://{request.url}")
-        try:
-            host, port = parts.hostname or "", parts.port
-        except ValueError as error:
-            raise _no_address(request.url) from error
-        if parts.scheme not in {"http", "https"} or not host or set(host) & set("{}$ "):
-            raise _no_address(request.url)
-        self.origin = f"{parts.scheme}://{host}" + (f":{port}" if port else "")
-        self.path = parts.path or "/"
-        self.query = parse_qsl(parts.query, keep_blank_values=True)
-        if request.is_get:
-            for data in request.data:
-                self.query += parse_qsl(data, keep_blank_values=True)
-            request.data.clear()
-        self.user = request.user or (
-            f"{parts.username}:{parts.password or ''}" if parts.username else None
-        )
-        self.api = slug(host)
-        self.variables: list[str] = []
-        self.auth: dict[str, str] | None = None
-        self.headers: dict[str, str] = {}
-        self.properties: dict[str, Any] = {}
-        self.fixture: dict[str, Json] = {}
-
-    def secret(self, value: str, *words: str) -> str:
-        """Return what stands in the config for a secret: a variable, its own where it is one."""
-        own = _VARIABLE.fullmatch(value)
-        name = own[1] if own else variable(self.api, *words)
-        if name not in self.variables:
-            self.variables.append(name)
-        return f"${{{name}}}"
-
-
-def _no_address(url: str) -> UsageError:
-    shown = url.split("?", maxsplit=1)[0].rpartition("@")[2]
-    return UsageError(f"{shown!a:.80} is no http or https address", code="TM500")
 
 
 def import_curl(text: str, name: str, apis: Mapping[str, Api]) -> Imported:
@@ -91,7 +43,7 @@ def import_curl(text: str, name: str, apis: Mapping[str, Api]) -> Imported:
     Raises:
         UsageError: TM500, the text is no curl command, or one that can't be a tool.
     """
-    draft = _Draft(name, read_curl(text))
+    draft = Draft(name, read_curl(text))
     _read_headers(draft)
     _read_query(draft)
     tool = _tool(draft)
@@ -106,7 +58,7 @@ def import_curl(text: str, name: str, apis: Mapping[str, Api]) -> Imported:
     return Imported({f"tools/{name}.yaml": written}, (name,), variables, tuple(notes))
 
 
-def _read_headers(draft: _Draft) -> None:
+def _read_headers(draft: Draft) -> None:
     """Sort the headers: auth, those that every call has, and those that the client writes."""
     if draft.user is not None:
         user, _, password = draft.user.partition(":")
@@ -132,7 +84,7 @@ def _is_the_clients(lower: str, value: str) -> bool:
     return lower in _DROPPED or lower.startswith(("sec-", "x-requested-with"))
 
 
-def _authorization(draft: _Draft, value: str) -> dict[str, str]:
+def _authorization(draft: Draft, value: str) -> dict[str, str]:
     scheme, _, rest = value.partition(" ")
     if scheme.lower() == "bearer" and rest:
         return {"type": "bearer", "token": draft.secret(rest.strip(), "token")}
@@ -142,7 +94,7 @@ def _authorization(draft: _Draft, value: str) -> dict[str, str]:
     return {"type": "header", "name": "Authorization", "value": draft.secret(value, "token")}
 
 
-def _secret_header(draft: _Draft, header: str, value: str) -> None:
+def _secret_header(draft: Draft, header: str, value: str) -> None:
     filled = draft.secret(value, header.lower().removeprefix("x-"))
     if draft.auth is None:
         draft.auth = {"type": "header", "name": header, "value": filled}
@@ -150,7 +102,7 @@ def _secret_header(draft: _Draft, header: str, value: str) -> None:
         draft.headers[header] = filled
 
 
-def _read_query(draft: _Draft) -> None:
+def _read_query(draft: Draft) -> None:
     """Take keys out of the query; the rest of it stays as it is, in the path."""
     kept = []
     for key, value in draft.query:
@@ -167,11 +119,11 @@ def _read_query(draft: _Draft) -> None:
     draft.query = kept
 
 
-def _tool(draft: _Draft) -> dict[str, Any]:
+def _tool(draft: Draft) -> dict[str, Any]:
     method = (draft.request.method or _method(draft.request)).upper()
     if method not in METHODS:
         raise UsageError(f"method {method!a:.20} can't be a tool's", code="TM500")
-    body = _body(draft)
+    body = body_of(draft)
     path = _literal(draft.path)
     tool: dict[str, Any] = {
         "description": f"{method} {draft.path}: tell the model here what this does, and when.",
@@ -194,7 +146,7 @@ def _literal(path: str) -> str:
     return path.replace("{", "%7B").replace("}", "%7D")
 
 
-def _query(draft: _Draft, method: str, *, has_body: bool) -> dict[str, Any]:
+def _query(draft: Draft, method: str, *, has_body: bool) -> dict[str, Any]:
     """Return the `query` field: arguments where the request has no body, else constants."""
     if not draft.query:
         return {}
@@ -203,100 +155,17 @@ def _query(draft: _Draft, method: str, *, has_body: bool) -> dict[str, Any]:
         values = [value for other, value in draft.query if other == key]
         value: Json = values if len(values) > 1 else values[0]
         if method in {"GET", "HEAD"} and not has_body:
-            fields[key] = _argument(draft, key, _typed(value) if isinstance(value, str) else value)
+            fields[key] = argument(draft, key, typed(value) if isinstance(value, str) else value)
         else:
             fields[key] = {"value": value}
     return {"query": fields}
-
-
-def _argument(draft: _Draft, key: str, value: Json) -> str:
-    """Add an argument with its value, and return its name."""
-    name = argument_name(key, draft.properties)
-    draft.properties[name] = {**_schema(value), "description": f"The {key}."}
-    draft.fixture[name] = value
-    return name
-
-
-def _typed(text: str) -> Json:
-    """Return a text of a query or a form as the value that it most likely is."""
-    if re.fullmatch(r"-?(0|[1-9][0-9]{0,14})", text):
-        return int(text)
-    return {"true": True, "false": False}.get(text, text)
 
 
 def _method(request: CurlRequest) -> str:
     return "POST" if request.data or request.form else "GET"
 
 
-def _body(draft: _Draft) -> dict[str, Any]:
-    """Return `body` and `body_format`: an argument for each field of what the command sends."""
-    request = draft.request
-    if request.form:
-        return _fields(draft, request.form, "multipart")
-    if not request.data:
-        return {}
-    text = "&".join(request.data)
-    kind = _content_type(request)
-    if kind in _FORMATS or (kind == "" and not text.lstrip().startswith(("{", "["))):
-        pairs = parse_qsl(text, keep_blank_values=True)
-        return _fields(draft, pairs, _FORMATS.get(kind, "form"))
-    return _json_body(draft, text)
-
-
-def _content_type(request: CurlRequest) -> str:
-    if request.is_json:
-        return "application/json"
-    given = [value for name, value in request.headers if name.lower() == "content-type"]
-    return given[0].partition(";")[0].strip().lower() if given else ""
-
-
-def _fields(draft: _Draft, pairs: list[tuple[str, str]], body_format: str) -> dict[str, Any]:
-    body: dict[str, Any] = {}
-    for key, value in pairs:
-        if value.startswith("@"):
-            raise UsageError(f"field {key!a:.40} is a file; tools send texts", code="TM500")
-        if says_secret(key):
-            body[key] = {"value": draft.secret(value, key)}
-        else:
-            body[key] = _argument(draft, key, _typed(value))
-    return {"body": body, "body_format": body_format}
-
-
-def _json_body(draft: _Draft, text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(
-            f"the body of the curl command is no JSON: {error}", code="TM500"
-        ) from error
-    if not isinstance(value, dict):
-        kind = type(value).__name__
-        raise UsageError(f"the body is a {kind}; a tool sends a JSON object", code="TM500")
-    body: dict[str, Any] = {}
-    for key, part in value.items():
-        if says_secret(key) and isinstance(part, str):
-            body[key] = {"value": draft.secret(part, key)}
-        else:
-            body[key] = _argument(draft, key, part)
-    return {"body": body}
-
-
-def _schema(value: Json) -> dict[str, Any]:
-    """Return the schema of values like this one."""
-    if isinstance(value, dict):
-        parts = {
-            key: {**_schema(part), "description": f"The {key}."} for key, part in value.items()
-        }
-        return {"type": "object", "properties": parts}
-    if isinstance(value, list):
-        return {"type": "array", **({"items": _schema(value[0])} if value else {})}
-    if value is None:
-        return {"type": ["string", "null"]}
-    kinds = {bool: "boolean", int: "integer", float: "number"}
-    return {"type": kinds.get(type(value), "string")}
-
-
-def _api(draft: _Draft) -> dict[str, Any]:
+def _api(draft: Draft) -> dict[str, Any]:
     api: dict[str, Any] = {"base_url": draft.origin}
     if draft.auth is not None and _is_open(draft.origin):
         # Credentials over plain http to another machine are refused: the address is to be checked.
@@ -316,7 +185,7 @@ def _is_open(origin: str) -> bool:
     return origin.startswith("http://") and not is_here
 
 
-def _known_api(draft: _Draft, apis: Mapping[str, Api]) -> str | None:
+def _known_api(draft: Draft, apis: Mapping[str, Api]) -> str | None:
     """Return the declared api that this request is of."""
     for name, api in apis.items():
         base = api.base_url.rstrip("/")
@@ -327,5 +196,5 @@ def _known_api(draft: _Draft, apis: Mapping[str, Api]) -> str | None:
     return None
 
 
-def _new_name(draft: _Draft, apis: Mapping[str, Api]) -> str:
+def _new_name(draft: Draft, apis: Mapping[str, Api]) -> str:
     return argument_name(draft.api, apis)

@@ -257,7 +257,9 @@ def test_isolation_is_not_turned_off_by_writing_or_deleting(shop):
 
 
 def test_settings_beside_the_writers_may_be_changed(shop):
-    shop.call("writeTenantConfig", path="shop.yaml", content=SETTINGS + "  vars: {a: b}\n")
+    content = SETTINGS + "  vars: {a: b}\n"
+    shop.call("writeTenantConfig", path="shop.yaml", content=content)
+    assert (shop.folder / "shop.yaml").read_text() == content
 
 
 def test_deleting_the_list_of_writers_warns_that_nobody_is_left(shop):

@@ -130,10 +130,11 @@ def test_comments_above_the_fault_of_a_broken_file_count(text: str) -> None:
     assert places(text, "a.py") == [(1, ("TM001",))]
 
 
-def test_files_that_are_no_text_have_none() -> None:
+def test_files_that_are_no_text_are_read_as_far_as_they_can_be() -> None:
     data = b"\xff\xfe\x00# tm: ignore[TM004] why\n" * 3
-    for path in ("tenants/depot/a.yaml", "tenants/depot/a.py"):
-        find_suppressions(LintFile(path, "depot", data, Source(path)))
+    for path, codes in (("tenants/depot/a.yaml", set()), ("tenants/depot/a.py", {("TM004",)})):
+        found = find_suppressions(LintFile(path, "depot", data, Source(path)))
+        assert {suppression.codes for suppression in found} == codes
 
 
 def test_a_file_without_the_word_is_not_tokenized(monkeypatch: pytest.MonkeyPatch) -> None:

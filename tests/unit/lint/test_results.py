@@ -61,6 +61,7 @@ def test_a_folder_that_can_not_be_written_costs_nothing(tmp_path: Path) -> None:
         store = ResultStore(tmp_path, folder)
         store.keep("depot", b"state", RESULT)
         store.write()
+        assert ResultStore(tmp_path, folder).find("depot", b"state") is None
 
 
 @pytest.fixture(autouse=True)
