@@ -1,7 +1,11 @@
 """Isolated runs from a tool's files to its report and log row, also where the worker misbehaves."""
 
 import os
+import resource
+import select
 import signal
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -221,12 +225,14 @@ def test_file_that_cannot_load_is_told_as_without_a_worker(shop):
     assert errors[0] == errors[1]
 
 
-def test_refused_file_never_reaches_a_worker(shop):
+def test_refused_file_never_reaches_a_worker(shop, monkeypatch):
+    asked = []
+    monkeypatch.setattr(workers.Workers, "start", lambda *words: asked.append(words))
     made = shop(tool_files("return open('x')"))
     with pytest.raises(ConfigError) as caught:
         made.run_tool("acme", "run", {}, ISOLATED)
     assert caught.value.code.startswith("TM30")
-    assert made._functions._workers[0]._control is None
+    assert asked == []
 
 
 def test_system_without_a_lock_is_told_and_nothing_runs():
@@ -253,6 +259,66 @@ def test_no_process_is_left_when_the_workspace_is_closed(shop):
     made.close()
     assert children() == before
     assert not Path(f"/proc/{server}").exists()
+
+
+def open_descriptors(pid):
+    return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
+
+
+def test_many_runs_leave_no_descriptor_and_no_process(shop):
+    made = shop({"good.py": GOOD})
+    made.run_tool("acme", "good", options=ISOLATED)
+    server = made._functions._workers[0]._server
+    before = [open_descriptors(pid) for pid in (os.getpid(), server)]
+    for _ in range(25):
+        assert made.run_tool("acme", "good", options=ISOLATED).ok
+    after = [open_descriptors(pid) for pid in (os.getpid(), server)]
+    # The last worker's end may not have been noted yet: its process and its line.
+    assert after[0] <= before[0]
+    assert after[1] <= before[1] + 2
+
+
+LEFT_ALONE = """
+import os, sys
+from pathlib import Path
+from tm.runner.workspace import RunOptions, Workspace
+
+def tell(event):
+    if getattr(event, "message", "") == "start":
+        server = made._functions._workers[0]._server
+        worker = Path(f"/proc/{server}/task/{server}/children").read_text()
+        print(server, worker, flush=True)
+
+made = Workspace(Path(sys.argv[1]), environ={})
+made.run_tool("acme", "run", {}, RunOptions(isolate=True), tell)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_end_with_the_process_that_asked_for_them(shop, number):
+    made = shop(tool_files("while True:\n    pass"))
+    words = [sys.executable, "-c", LEFT_ALONE, str(made.root)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as asking:
+        ends = [os.pidfd_open(int(pid)) for pid in asking.stdout.readline().split()]
+        asking.send_signal(number)
+        assert len(ends) == 2
+        for end in ends:
+            assert select.select([end], [], [], 10)[0], "a process was left behind"
+            os.close(end)
+
+
+def test_refused_descriptors_are_an_error_of_the_run(shop):
+    made = shop({"good.py": GOOD})
+    assert made.run_tool("acme", "good", options=ISOLATED).ok
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    server = made._functions._workers[0]._server
+    resource.prlimit(server, resource.RLIMIT_NOFILE, (4, before[1]))
+    told = []
+    for _ in range(2):  # the other one has a new fork server
+        report = made.run_tool("acme", "good", options=ISOLATED)
+        told.append(report.error.code if report.error else "ok")
+    assert told[-1] == "ok"
+    assert told[0] in {"ok", "TM521"}
 
 
 def test_fork_server_that_dies_is_replaced(shop):

@@ -50,6 +50,7 @@ class IsolatedFunctions:
             SecurityError: as `FunctionLoader.load` says.
             UsageError: this system can't lock a worker in.
         """
+        workers.begin()
         refs = function_refs(tool)
         for role, ref in refs.items():
             check_function(shipper.get(ref), ref, role)

@@ -10,6 +10,7 @@ import os
 import resource
 import struct
 import sys
+from functools import cache
 from typing import Final
 
 from tm.runner.isolation.seccomp import build_filter
@@ -44,6 +45,17 @@ def why_not() -> str | None:
     return None
 
 
+def prepare() -> None:
+    """Load the C library and build the filter, so that workers forked later need not."""
+    if why_not() is None:
+        build_filter(MACHINES[os.uname().machine], os.getpid())
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
 def lock_in(
     pipe: int, parent: int, cpu_s: int
 ) -> None:  # pragma: no cover  it can write no figures
@@ -57,7 +69,7 @@ def lock_in(
     Raises:
         LockError: the kernel refused a part.
     """
-    libc = ctypes.CDLL(None, use_errno=True)
+    libc = _libc()
     os.setsid()
     _control(libc, _PR_SET_PDEATHSIG, _SIGKILL)
     if os.getppid() != parent:
@@ -108,8 +120,7 @@ def _drop_capabilities(libc: ctypes.CDLL) -> None:  # pragma: no cover  as lock_
 
 
 def _landlock_abi() -> int:
-    libc = ctypes.CDLL(None, use_errno=True)
-    abi: int = libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), _LANDLOCK_VERSION)
+    abi: int = _libc().syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), _LANDLOCK_VERSION)
     return abi
 
 

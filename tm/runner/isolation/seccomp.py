@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from functools import cache
 from typing import Final
 
 from tm.runner.isolation.syscalls import Machine
@@ -30,6 +31,15 @@ def build_filter(machine: Machine, pid: int) -> bytes:
         machine: that the process runs on; a call of another one ends it.
         pid: of the process, which may send a signal to itself alone.
     """
+    is_self = [_do(_LOAD, _ARGS), _do(_EQUAL, pid, 0, 1)]
+    verdicts = [_do(_RETURN, ALLOW), _do(_RETURN, KILL)]
+    signals = [_do(_EQUAL, machine.tgkill, 0, 4), *is_self, *verdicts]
+    return b"".join((_for_every_process(machine), *signals, _do(_RETURN, REFUSE)))
+
+
+@cache
+def _for_every_process(machine: Machine) -> bytes:
+    """Return the part that is the same for all; the fork server builds it before it forks."""
     code = [_do(_LOAD, _ARCH), _do(_EQUAL, machine.audit, 1, 0), _do(_RETURN, KILL)]
     code += [_do(_LOAD, _NR), _do(_AT_LEAST, _X32, 0, 1), _do(_RETURN, KILL)]
     for numbers, verdict in ((machine.allowed, ALLOW), (machine.fatal, KILL)):
@@ -39,10 +49,6 @@ def build_filter(machine: Machine, pid: int) -> bytes:
         is_executable = [_do(_LOAD, _ARGS + 2 * 8), _do(_HAS_BITS, _PROT_EXEC, 0, 1)]
         verdicts = [_do(_RETURN, REFUSE), _do(_RETURN, ALLOW)]
         code += [_do(_EQUAL, number, 0, 4), *is_executable, *verdicts]
-    is_self = [_do(_LOAD, _ARGS), _do(_EQUAL, pid, 0, 1)]
-    verdicts = [_do(_RETURN, ALLOW), _do(_RETURN, KILL)]
-    code += [_do(_EQUAL, machine.tgkill, 0, 4), *is_self, *verdicts]
-    code += [_do(_RETURN, REFUSE)]
     return b"".join(code)
 
 

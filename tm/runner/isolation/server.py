@@ -21,7 +21,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
-from tm.runner.isolation import worker
+from tm.runner.isolation import lock, worker
 from tm.runner.isolation.codecs_held import hold_codecs
 from tm.runner.isolation.rehearsal import rehearse
 from tm.runner.legal_events import LAZY
@@ -137,6 +137,7 @@ def main() -> NoReturn:  # pragma: no cover  of a process without coverage's env
         _load(name)
     hold_codecs()
     rehearse()
+    lock.prepare()
     gc.freeze()  # pages that workers share stay shared
     try:
         ForkServer(socket.socket(fileno=CONTROL)).serve()

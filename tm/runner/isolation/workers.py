@@ -120,6 +120,15 @@ class Workers:
         self._owner = 0
         self._lock = Lock()
 
+    def begin(self) -> None:
+        """Start the fork server, where none runs, without waiting until it is ready.
+
+        It loads its modules while the caller scans the files for its first worker. What goes wrong
+        is told by `start`.
+        """
+        with self._lock, suppress(OSError, WorkerDiedError):
+            self._server_socket()
+
     def start(self, modules: Sequence[str], cpu_s: int) -> Worker:
         """Return a new worker, which locks itself in before it reads a message.
 

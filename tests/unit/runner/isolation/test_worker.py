@@ -305,3 +305,24 @@ def test_fork_server_forks_tells_ends_and_ends_all():
     for process in processes:
         process.close()
     its_control.close()
+
+
+def test_server_that_was_begun_is_the_one_that_is_asked():
+    workers = Workers()
+    workers.begin()
+    begun = workers._server
+    try:
+        workers.start([], 5).close()
+        assert workers._server == begun > 0
+    finally:
+        workers.close()
+
+
+def test_begin_leaves_what_goes_wrong_to_the_first_start(monkeypatch):
+    monkeypatch.setattr(
+        "tm.runner.isolation.workers.sys", type("System", (), {"platform": "plan9"})
+    )
+    workers = Workers()
+    workers.begin()
+    with pytest.raises(WorkerDiedError, match="plan9"):
+        workers.start([], 5)
