@@ -8,7 +8,6 @@ import typer
 from tm.cli.call import Call
 from tm.cli.completions import assistant_names
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
-from tm.errors import UsageError, did_you_mean
 from tm.model import Tenant, Tool
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
@@ -72,13 +71,7 @@ def _tools_of(call: Call, tenant: Tenant, name: str) -> list[Tool]:
 
     Raises:
         UsageError: TM524 for an unknown assistant; TM502 for a tool that it names and nobody has.
-        ConfigError: the file of one of its tools is broken.
+        ConfigError: its declaration, or the file of one of its tools, is broken.
     """
-    assistant = tenant.assistants.get(name)
-    if assistant is None:
-        known = sorted(tenant.assistants)
-        near = did_you_mean(name, known) or f"; there are: {', '.join(known) or 'none'}"
-        raise UsageError(
-            f"tenant '{tenant.code}' has no assistant {name!a:.80}{near}", code="TM524"
-        )
+    assistant = call.catalog.find_assistant(tenant.code, name)
     return [call.catalog.find_tool(tenant.code, tool, fresh=False) for tool in assistant.tools]

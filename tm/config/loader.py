@@ -20,11 +20,18 @@ from tm.config.env import SecretSource, read_env_file
 from tm.config.extends import Declaration, extend
 from tm.config.home import Home
 from tm.config.index import cache_folder, clear_indexes
-from tm.config.merge import broken_files, by_name, file_problems, only, unknown_api, unknown_tool
+from tm.config.merge import (
+    by_name,
+    file_problems,
+    only,
+    unknown_api,
+    unknown_assistant,
+    unknown_tool,
+)
 from tm.config.settings import merged_settings
 from tm.config.shape import check_nesting
 from tm.config.source import SECTIONS, Source
-from tm.errors import ConfigError, Location, UsageError, did_you_mean
+from tm.errors import ConfigError, Location, did_you_mean
 from tm.model import SHARED, Api, Assistant, Problem, Tenant, Tool
 
 _T = TypeVar("_T")
@@ -242,13 +249,7 @@ class Catalog:
             if declared := only(home.find("assistants", name)):
                 return build_assistant(declared)
             names = sorted({d.name for d in home.declarations("assistants")})
-            listed = f"; there are: {', '.join(names[:20])}" if names else "; it declares none"
-            raise UsageError(
-                f"tenant '{code}' has no assistant {name!r:.80}"
-                f"{did_you_mean(name, names) or listed}",
-                code="TM524",
-                hint=broken_files([home], "assistants"),
-            )
+            raise unknown_assistant(code, name, names, home)
 
     def tenants_with_assistant(self, name: str) -> list[str]:
         """Return the tenants that declare an assistant of this name."""

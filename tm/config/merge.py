@@ -78,6 +78,16 @@ def unknown_tool(code: str, name: str, names: list[str], homes: list[Home]) -> U
     )
 
 
+def unknown_assistant(code: str, name: str, names: list[str], home: Home) -> UsageError:
+    """Return the error for an assistant that a tenant does not declare, with the nearest names."""
+    listed = f"; there are: {', '.join(names[:20])}" if names else "; it declares none"
+    return UsageError(
+        f"tenant '{code}' has no assistant {name!a:.80}{did_you_mean(name, names) or listed}",
+        code="TM524",
+        hint=broken_files([home], "assistants"),
+    )
+
+
 def unknown_api(tool: Tool, homes: list[Home]) -> ToolError:
     """Return the error for a tool whose api none of the homes declares, with the nearest names."""
     names = sorted({d.name for home in homes for d in home.declarations("apis")})

@@ -6,7 +6,7 @@ must not: running anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from tm.exchange.schema_changes import Difference
@@ -41,19 +41,29 @@ def _mapping_differences(old: Json, new: Json, path: str) -> Iterator[Difference
     if old == new:
         return
     if isinstance(old, Mapping) and isinstance(new, Mapping):
-        for key in [*old, *(key for key in new if key not in old)]:
-            place = f"{path}.{key}"
-            if key not in new:
-                yield Difference("breaking", place, f"{_field(place)} is gone")
-            elif key not in old:
-                yield Difference("harmless", place, f"{_field(place)} is new")
-            else:
-                yield from _mapping_differences(old[key], new[key], place)
+        yield from _by_field(old, new, path, _mapping_differences)
         return
     if isinstance(old, str) and isinstance(new, str):
         yield _path_difference(old, new, path)
         return
     yield Difference("breaking", path, f"{_field(path)} has another shape")
+
+
+def _by_field(
+    old: Mapping[str, Json],
+    new: Mapping[str, Json],
+    path: str,
+    compare: Callable[[Json, Json, str], Iterator[Difference]],
+) -> Iterator[Difference]:
+    """Yield the fields that went and came, and what `compare` finds in those that stayed."""
+    for key in [*old, *(key for key in new if key not in old)]:
+        place = f"{path}.{key}"
+        if key not in new:
+            yield Difference("breaking", place, f"{_field(place)} is gone")
+        elif key not in old:
+            yield Difference("harmless", place, f"{_field(place)} is new")
+        else:
+            yield from compare(old[key], new[key], place)
 
 
 def _path_difference(old: str, new: str, path: str) -> Difference:
@@ -77,14 +87,7 @@ def _value_differences(old: Json, new: Json, path: str) -> Iterator[Difference]:
     """Yield what differs in kind between two expected results; other values are no difference."""
     before, after = _kind(old), _kind(new)
     if isinstance(old, dict) and isinstance(new, dict):
-        for key in [*old, *(key for key in new if key not in old)]:
-            place = f"{path}.{key}"
-            if key not in new:
-                yield Difference("breaking", place, f"{_field(place)} is gone")
-            elif key not in old:
-                yield Difference("harmless", place, f"{_field(place)} is new")
-            else:
-                yield from _value_differences(old[key], new[key], place)
+        yield from _by_field(old, new, path, _value_differences)
     elif isinstance(old, list) and isinstance(new, list):
         if old and new:
             yield from _value_differences(old[0], new[0], f"{path}.*")
