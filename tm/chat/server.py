@@ -18,10 +18,10 @@ from tm.chat.deltas import Deltas
 from tm.chat.failures import ServerError, cut_stream, not_json, refusal, shown
 from tm.chat.provider import Provider
 from tm.errors import ChatError
+from tm.http.retries import LONGEST_RETRY_AFTER_S, retry_after_s
 
 _TRIES_AGAIN: Final = 3
 _FIRST_WAIT_S: Final = 0.5
-_LONGEST_RETRY_AFTER_S: Final = 60.0
 _MAX_BYTES: Final = 50_000_000
 
 
@@ -96,7 +96,7 @@ class ModelServer:
         if not error.may_retry or tries > most:
             return None
         asked_s = retry_after_s(error.retry_after, self._wall())
-        if asked_s is not None and asked_s > _LONGEST_RETRY_AFTER_S:
+        if asked_s is not None and asked_s > LONGEST_RETRY_AFTER_S:
             return None
         return max(asked_s or 0.0, 0.0) or _FIRST_WAIT_S * 2.0 ** (tries - 1)
 
@@ -220,21 +220,6 @@ def _json(text: str) -> Any:
     try:
         return json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):
-        return None
-
-
-def retry_after_s(header: str, now_s: float) -> float | None:
-    """Return the seconds that `Retry-After` asks for (RFC 9110, 10.2.3); None: nothing usable."""
-    text = header.strip()
-    try:
-        if text.isascii() and text.replace(".", "", 1).isdigit():
-            return float(text[:12])
-        if not text:
-            return None
-        from email.utils import parsedate_to_datetime  # noqa: PLC0415  a date is rare
-
-        return max(parsedate_to_datetime(text).timestamp() - now_s, 0.0)
-    except (ValueError, OverflowError):
         return None
 
 

@@ -83,7 +83,7 @@ class Retried:
             return None
         if not call.is_retried or attempt >= call.attempts:
             return None
-        asked_s = self._retry_after(answer) if answer else None
+        asked_s = self._asked_s(answer) if answer else None
         if asked_s is not None:
             wait_s = asked_s
             if wait_s > LONGEST_RETRY_AFTER_S:
@@ -94,11 +94,8 @@ class Retried:
             wait_s = longest * (0.5 + self._clock.random() / 2)
         return wait_s if wait_s < self._remaining_s() else None
 
-    def _retry_after(self, answer: Answer) -> float | None:
-        text = answer.headers.get("retry-after", "").strip()
-        if text.isascii() and text.isdigit():
-            return float(text[:12])
-        return max(at - self._clock.wall(), 0.0) if (at := _http_date(text)) is not None else None
+    def _asked_s(self, answer: Answer) -> float | None:
+        return retry_after_s(answer.headers.get("retry-after", ""), self._clock.wall())
 
     def _note(self, call: Call, attempt: int, outcome: str, wait_s: float | None) -> None:
         of = f"{call.method} {call.shown_url}"
@@ -112,12 +109,23 @@ class Retried:
         self._log(level, f"{said}{tries}", {"attempt": attempt})
 
 
-def _http_date(text: str) -> float | None:
+def retry_after_s(header: str, now_s: float) -> float | None:
+    """Return the seconds that `Retry-After` asks for (RFC 9110, 10.2.3); None: nothing usable.
+
+    Servers of models send fractions of a second too, which the RFC does not know.
+
+    Args:
+        header: as it came; empty: there is none.
+        now_s: seconds since 1970, from which a date is counted; one that is past is 0.
+    """
+    text = header.strip()
     if not text:
         return None
+    if text.isascii() and text.replace(".", "", 1).isdigit():
+        return float(text[:12])
     from email.utils import parsedate_to_datetime  # noqa: PLC0415  slow, and a date is rare
 
     try:
-        return parsedate_to_datetime(text).timestamp()
+        return max(parsedate_to_datetime(text).timestamp() - now_s, 0.0)
     except (ValueError, OverflowError):
         return None

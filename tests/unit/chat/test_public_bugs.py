@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 from tests.unit.chat.conftest import PING, SEARCH, ChatBench, says
 from tm.chat.cutting import result_text
 from tm.chat.failures import refusal
-from tm.chat.server import retry_after_s
+from tm.http.retries import retry_after_s
 
 LINES = (ROOT / "tests/data/public-bugs/chat.jsonl").read_text().splitlines()
 CASES: dict[str, dict[str, Any]] = {row["id"]: row for row in map(json.loads, LINES)}

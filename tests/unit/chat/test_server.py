@@ -12,8 +12,9 @@ from tests.unit.chat.conftest import says
 from tests.unit.chat.test_public_bugs import CASES
 from tm.chat.failures import ServerError, refusal
 from tm.chat.provider import Provider, read_provider
-from tm.chat.server import ModelServer, retry_after_s
+from tm.chat.server import ModelServer
 from tm.errors import ChatError, Location, TmError
+from tm.http.retries import retry_after_s
 from tm.model import Timeouts
 
 URL = "http://127.0.0.1:9/v1/chat/completions"
