@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 # C0 but tab and newline, DEL, C1, bidirectional controls, lone surrogates: a terminal would obey
 # the first, a reader would be misled by the second, and UTF-8 can't hold the last.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class Span(NamedTuple):

@@ -17,7 +17,7 @@ from tm.runner.answer_headers import AnswerHeaders
 from tm.runner.ctx_type import Ctx
 from tm.runner.events import Level
 from tm.runner.guard import disarmed
-from tm.runner.results import to_json
+from tm.runner.results import deep_copy_json, to_json
 
 LEVELS: tuple[Level, ...] = ("debug", "info", "success", "warning", "error")
 _VERBS = ("get", "head", "post", "put", "patch", "delete")
@@ -105,20 +105,45 @@ class ConfigView(Mapping[str, Any]):
     """The tenant's merged config, read-only, loaded when it is first looked at.
 
     Loading everything a tenant declares would make each run pay for what few functions read.
+    What loads it is a function with its own variables, which a copy takes over as it is: a bound
+    method would be copied together with the host behind it, object by object, before the eyes of
+    whoever hands in the memo.
     """
 
-    __slots__ = ("_data", "_load")
+    __slots__ = ("_snapshot",)
+    _snapshot: Callable[[], dict[str, Any]]
 
     def __init__(self, load: Callable[[], dict[str, Any]]) -> None:
-        self._load = load
-        self._data: dict[str, Any] | None = None
+        loaded: list[dict[str, Any]] = []
+
+        def snapshot() -> dict[str, Any]:
+            if not loaded:
+                with disarmed():
+                    loaded.append(load())
+            return loaded[0]
+
+        object.__setattr__(self, "_snapshot", snapshot)
+
+    def __setattr__(self, name: str, _value: Any) -> NoReturn:
+        """Refuse: the view is read-only."""
+        raise AttributeError(f"ctx['config'] is read-only: {name!r} cannot be set")
+
+    def __copy__(self) -> dict[str, Any]:
+        """Return the data as a plain dict."""
+        return dict(self.snapshot())
+
+    def __deepcopy__(self, memo: object) -> Json:
+        """Return the data as a plain dict that shares nothing with this view."""
+        return deep_copy_json(self.snapshot())
+
+    def __reduce_ex__(self, _protocol: object) -> NoReturn:
+        """Refuse: what is pickled leaves the run."""
+        raise TypeError("ctx['config'] can't be pickled; dict(ctx['config']) gives its data")
 
     def snapshot(self) -> dict[str, Any]:
         """Return the data as a plain dict of this view's own."""
-        if self._data is None:
-            with disarmed():
-                self._data = self._load()
-        return self._data
+        data: dict[str, Any] = self._snapshot()
+        return data
 
     def __getitem__(self, key: str) -> Any:
         """Return a top-level key's merged value."""

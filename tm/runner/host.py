@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from tm.runner.context import CtxFacts, HttpAnswer, HttpRequest
 from tm.runner.events import Level, Report
 from tm.runner.run import ToolRun, prepare
 
+# Control characters but tab and newline, line separators, and what turns the reading direction.
+_OBEYED: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _FRAMES: Final = 1000  # Python's own limit
 _FRAMES_A_RUN: Final = 12
 
@@ -43,8 +46,14 @@ class ToolHost:
         self.run.log(level, message, context)
 
     def print(self, text: str) -> None:
-        """Write what a function prints to stderr, masked: stdout is the command's result."""
-        sys.stderr.write(self.run.scope.redactor.text(text))
+        """Write what a function prints to stderr, masked: stdout is the command's result.
+
+        Each line says that it was printed: it must not be taken for a line of the log, and what
+        a terminal would obey is shown instead.
+        """
+        masked = self.run.scope.redactor.text(text)
+        lines = _OBEYED.sub(_escaped, masked).removesuffix("\n").split("\n")
+        sys.stderr.write("".join(f"| {line}\n" for line in lines))
 
     def facts(self) -> CtxFacts:
         """Return the plain data of a ctx."""
@@ -129,6 +138,11 @@ class ToolHost:
             yield
         finally:
             scope.deadline = before
+
+
+def _escaped(hit: re.Match[str]) -> str:
+    number = ord(hit.group())
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
 
 
 def _make_room(depth: int) -> None:

@@ -38,6 +38,19 @@ def apply_mapping(
     return result
 
 
+def has_expressions(tool: Tool) -> bool:
+    """Tell whether the tool's `mapping` or `fail_when` computes: it may take any time and space."""
+    texts = [] if tool.fail_when is None else [tool.fail_when]
+    waiting: list[Any] = [tool.mapping or {}]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            waiting += part.values()
+        elif isinstance(part, str):
+            texts.append(part)
+    return any(parse_path(text).expression is not None for text in texts)
+
+
 def check_paths(tool: Tool) -> None:
     """Parse the tool's `mapping` and `fail_when`, so that nothing is sent for a broken one.
 

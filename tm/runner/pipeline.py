@@ -14,9 +14,9 @@ from tm.http.messages import ApiRequest, Response
 from tm.model import ABSENT, BUILTIN, Api, FunctionRef, Json
 from tm.runner.advice import not_json, placed, unknown_fields
 from tm.runner.events import Report
-from tm.runner.mapping import apply_mapping, failure_in
+from tm.runner.mapping import apply_mapping, failure_in, has_expressions
 from tm.runner.request import build_request
-from tm.runner.results import deep_copy_json
+from tm.runner.results import deep_copy_json, to_json
 from tm.runner.run import ToolRun, stopped_by
 from tm.runner.scope import Role
 from tm.schema.arguments import check_arguments
@@ -168,7 +168,7 @@ def _check_fail_when(run: ToolRun, response: Response) -> None:
     path = run.tool.fail_when
     if path is None or _is_bare_stub(run, response):
         return
-    found = failure_in(path, response)
+    found = to_json(failure_in(path, response), what="what fail_when finds")
     if found is not None:
         raise ToolError(
             f"the API answered {response.status}, but its answer says that the call failed: "
@@ -190,6 +190,8 @@ def _map(run: ToolRun, response: Response | None) -> Json:
 
     with run.step("mapping"):
         result = apply_mapping(run.tool.mapping, response, missing=missing)
+        if has_expressions(run.tool):  # what they make may be of any size
+            result = to_json(result, what="the mapping's result")
         if misses and (why := not_json(response)):
             run.log("warning", why)
     return result

@@ -69,6 +69,7 @@ DENIED_ATTRIBUTES = words(_FRAME_WORDS) | {
     "mro",
     "format_map",
     "network_stream",
+    "_field_defaults",
     "with_traceback",
     "add_done_callback",
     "baseFilename",
@@ -78,7 +79,8 @@ DENIED_ATTRIBUTES = words(_FRAME_WORDS) | {
 EXCEPTION_ATTRIBUTES = frozenset({"obj"})
 PATTERN_ATTRIBUTES = frozenset({"obj", "format", "register"})
 # namedtuple's own methods begin with an underscore so that fields can't clash with them.
-UNDERSCORE_METHODS = frozenset({"_asdict", "_replace", "_fields", "_make", "_field_defaults"})
+# Not `_field_defaults`: of a library's class it is a table that every tenant would share.
+UNDERSCORE_METHODS = frozenset({"_asdict", "_replace", "_fields", "_make"})
 
 # What a logger or a client would carry behind its calls; the facades in ctx have none of it.
 FACADE_INTERNALS = words("""

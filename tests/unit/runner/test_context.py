@@ -1,5 +1,7 @@
 """The facades that tenant functions get."""
 
+import copy
+import pickle
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -216,3 +218,44 @@ def test_texts_of_the_tenants_own_classes_are_read_while_the_guard_holds(host, m
     assert False not in Sly.seen
     request, line = host.requests[0], host.lines[0]
     assert {type(request.method), type(request.url), type(line[1])} == {str}
+
+
+class Spying(dict):
+    """A memo that keeps what it is shown."""
+
+    def kinds(self):
+        kept = [value for value in self.values() if isinstance(value, list)]
+        return {type(value).__name__ for values in [self.values(), *kept] for value in values}
+
+
+@pytest.mark.parametrize("part", ["config", "http", "logger", "tool"])
+def test_a_copy_of_ctx_leads_to_nothing_behind_it(part):
+    class Behind:
+        def config(self):
+            return {"settings": {"vars": {"a": [1]}}}
+
+        request = call_tool = log = config
+
+    ctx = build_ctx(Behind(), FACTS, may_call=True)
+    memo = Spying()
+    for value in (ctx[part], [getattr(ctx[part], "get", None), getattr(ctx[part], "items", None)]):
+        copy.deepcopy(value, memo)
+    harmless = "ConfigView ItemsView dict list method _Facade function NoneType int str"
+    assert memo.kinds() <= set(harmless.split())
+
+
+def test_a_copy_of_config_is_plain_data_of_its_own():
+    inner = {"settings": {"vars": {"a": [1]}}}
+    view = ConfigView(lambda: inner)
+    copied = copy.deepcopy(view)
+    copied["settings"]["vars"]["a"].append(2)
+    assert inner == {"settings": {"vars": {"a": [1]}}}
+    assert type(copied) is type(copy.copy(view)) is dict
+
+
+def test_config_can_be_neither_changed_nor_pickled():
+    view = ConfigView(dict)
+    with pytest.raises(AttributeError, match="read-only"):
+        view._snapshot = list
+    with pytest.raises(TypeError, match="can't be pickled"):
+        pickle.dumps(view)

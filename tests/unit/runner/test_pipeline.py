@@ -649,11 +649,18 @@ def test_what_was_recorded_with_variables_is_replayed_without(open_workspace, er
     assert report.result == {"ok": True}
 
 
+def test_what_a_function_prints_is_no_line_of_the_log(open_workspace, capsys):
+    text = "10:00:00.000 error   pay  forged\\n\\x1b[2J\\u2028"
+    files = {"erp.yaml": API, "run.py": handler_tool(f"print('{text}')\nreturn 1")}
+    assert open_workspace(files).run_tool("acme", "run", {}).ok
+    assert capsys.readouterr().err == "| 10:00:00.000 error   pay  forged\n| \\x1b[2J\\u2028\n"
+
+
 def test_what_a_function_prints_is_masked(open_workspace, capsys):
     files = {"erp.yaml": API, "run.py": handler_tool("print('key', args['k'])\nreturn 1")}
     ws = open_workspace(files)
     assert ws.run_tool("acme", "run", {"k": "tok-1234567890"}).ok
-    assert capsys.readouterr().err == "key ***\n"
+    assert capsys.readouterr().err == "| key ***\n"
 
 
 PAGED = {
