@@ -94,7 +94,14 @@ class _Reader:
         return value
 
     def value(self, depth: int) -> Json:
-        """Read the value that begins here."""
+        """Read the value that begins here.
+
+        Args:
+            depth: lists and objects around it.
+
+        Raises:
+            UnreadableError: it is none, or nested too deep.
+        """
         if depth > _MAX_DEPTH:
             raise UnreadableError("it is nested too deep")
         char = self._peek()

@@ -67,7 +67,11 @@ class ValueReader:
         raise NotPlainError(node, f"{_WORDS.get(type(node), 'this expression')} is no plain data")
 
     def read_mapping(self, node: ast.expr) -> dict[str, Any]:
-        """Read what stands after `**`, or is joined by `|`."""
+        """Read what stands after `**`, or is joined by `|`.
+
+        Raises:
+            NotPlainError: it is no plain data, or no mapping.
+        """
         value = self.read(node)
         if not isinstance(value, dict):
             raise NotPlainError(node, "only a mapping can be merged into a mapping")
@@ -90,7 +94,11 @@ class ValueReader:
         return key
 
     def read_under(self, key: str, node: ast.expr) -> Any:
-        """Read the value of a key; some keys take a function."""
+        """Read the value of a key; some keys take a function.
+
+        Raises:
+            NotPlainError: it is no plain data; TM117, where a function has to stand.
+        """
         if key not in FUNCTION_FIELDS:
             return self.read(node)
         if found := self._module.function(node):

@@ -145,7 +145,11 @@ def auth_text(api: Api, key: str) -> str:
 
 
 def basic(secrets: Secrets, username: str, password: str, api: Api) -> str:
-    """Return the value of a basic `Authorization` header, in UTF-8 (RFC 7617)."""
+    """Return the value of a basic `Authorization` header, in UTF-8 (RFC 7617).
+
+    Raises:
+        ToolError: TM503, the username has a colon, which would end it.
+    """
     user = secrets.fill(username, api.at)
     pair = f"{user}:{secrets.fill(password, api.at, is_secret=True)}"
     if ":" in user:

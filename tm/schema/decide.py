@@ -59,6 +59,9 @@ class _Compiler:
         Args:
             schema: a subschema.
             chain: ids of the schemas that look at the same value on the way here.
+
+        Raises:
+            NotDecidableError: it is no schema, or goes round in a circle.
         """
         if isinstance(schema, bool):
             return _anything if schema else _nothing
