@@ -35,8 +35,8 @@ def choose_checks(call: RunCall, names: Sequence[str], wanted: Wanted) -> "list[
     Raises:
         TmError: an unknown name, ref or case, a glob that fits nothing, no part of a whole.
     """
-    from tm.runner.suite import choice, plan  # noqa: PLC0415  one tool needs none of it
-    from tm.runner.suite.last_failed import LastFailed  # noqa: PLC0415  as above
+    from tm.runner.suite import choice, plan
+    from tm.runner.suite.last_failed import LastFailed
 
     shard = None if wanted.shard is None else choice.read_shard(wanted.shard)
     checks = plan.plan_checks(
@@ -49,8 +49,8 @@ def choose_checks(call: RunCall, names: Sequence[str], wanted: Wanted) -> "list[
     )
     checks = choice.in_shard(checks, shard)
     if wanted.since is not None:
-        from tm.config.git import Git  # noqa: PLC0415  only --since needs it
-        from tm.runner.suite.touched import touched_since  # noqa: PLC0415  as above
+        from tm.config.git import Git
+        from tm.runner.suite.touched import touched_since
 
         git = Git(call.root_folder, call.environ)
         checks = touched_since(call.catalog, checks, git, wanted.since)
@@ -75,7 +75,7 @@ def run_checks(call: RunCall, checks: "Sequence[Check]", wanted: Wanted) -> int:
     Raises:
         UsageError: arguments that can't be read, a report that can't be written.
     """
-    from tm.runner.suite.last_failed import LastFailed  # noqa: PLC0415  one tool needs none of it
+    from tm.runner.suite.last_failed import LastFailed
 
     call.share_warnings()
     crew = _crew(call, checks, wanted)
@@ -99,8 +99,8 @@ def run_checks(call: RunCall, checks: "Sequence[Check]", wanted: Wanted) -> int:
 
 
 def _crew(call: RunCall, checks: "Sequence[Check]", wanted: Wanted) -> "Crew":
-    from tm.runner.suite.one_check import CheckRunner  # noqa: PLC0415  one tool needs none of it
-    from tm.runner.suite.parallel import Crew, Plan, cores  # noqa: PLC0415  as above
+    from tm.runner.suite.one_check import CheckRunner
+    from tm.runner.suite.parallel import Crew, Plan, cores
 
     args = single_args({}, wanted.arg, read_args(wanted.args))
     is_replayed = wanted.mode == "replay"
@@ -116,8 +116,8 @@ def _crew(call: RunCall, checks: "Sequence[Check]", wanted: Wanted) -> "Crew":
 def _updated(call: RunCall, outcome: "Outcome", wanted: Wanted) -> "Outcome":
     if not wanted.update or outcome.report is None:
         return outcome
-    from tm.cli.update import accept_report  # noqa: PLC0415  only --update needs it
-    from tm.records import replace  # noqa: PLC0415  as above
+    from tm.cli.update import accept_report
+    from tm.records import replace
 
     return replace(outcome, report=accept_report(call, outcome.report, wanted))
 

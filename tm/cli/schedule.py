@@ -40,10 +40,10 @@ def list_tasks(
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,
 ) -> None:
     """List tasks with the time at which each is due next."""
-    from tm.render.schedule import task_lines  # noqa: PLC0415  not for --help
+    from tm.render.schedule import task_lines
 
     call = RunCall(root=root, tenant=tenant, color=color)
     claims = _claims(call)
@@ -71,13 +71,13 @@ def run(  # noqa: PLR0913  one parameter for each option
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,
 ) -> None:
     """Run one task now, whether it is due or not."""
-    from tm.grammar.cron_times import minute_of  # noqa: PLC0415  not for --help
-    from tm.render.failure import error_lines  # noqa: PLC0415  as above
-    from tm.render.schedule import task_outcome_line  # noqa: PLC0415  as above
-    from tm.runner.tasks import find_task, run_task  # noqa: PLC0415  as above
+    from tm.grammar.cron_times import minute_of
+    from tm.render.failure import error_lines
+    from tm.render.schedule import task_outcome_line
+    from tm.runner.tasks import find_task, run_task
 
     call = RunCall(root=root, tenant=tenant, color=color)
     found = _tenant_of(call, name)
@@ -106,15 +106,15 @@ def due(
     tenant: TenantCode = None,
     as_json: AsJson = False,
     color: ColorWhen = Color.AUTO,
-    traceback: Traceback = False,  # noqa: ARG001  the boundary reads it
+    traceback: Traceback = False,
 ) -> None:
     """Run every task that is due, each once, however many processes ask.
 
     Due is a task whose expression matched a minute since its last run, or the present one: what
     was missed is caught up by one run.
     """
-    from tm.render.failure import error_lines  # noqa: PLC0415  not for --help
-    from tm.render.schedule import task_outcome_line  # noqa: PLC0415  as above
+    from tm.render.failure import error_lines
+    from tm.render.schedule import task_outcome_line
 
     call = RunCall(root=root, tenant=tenant, color=color)
     outcomes = []
@@ -130,7 +130,7 @@ def due(
 
 
 def _run_due(call: RunCall, sink: "Sink") -> "Iterator[TaskOutcome]":
-    from tm.runner.tasks import run_due  # noqa: PLC0415  not for --help
+    from tm.runner.tasks import run_due
 
     claims, ask = _claims(call), _ask(call)
     for code in call.tenants():
@@ -141,7 +141,7 @@ def _run_due(call: RunCall, sink: "Sink") -> "Iterator[TaskOutcome]":
 
 def _row(call: RunCall, tenant: "Tenant", task: "ScheduledTask", claims: "Claims") -> TaskRow:
     """Return a task's row; what is wrong with its declaration is told, and the others listed."""
-    from tm.runner.tasks import expression_of, next_run, zone_of  # noqa: PLC0415  as above
+    from tm.runner.tasks import expression_of, next_run, zone_of
 
     state = claims.state(tenant.code, task.name)
     last = None if state is None else state.last_run_at
@@ -161,14 +161,14 @@ def _text(task: "ScheduledTask", key: str) -> str | None:
 
 
 def _claims(call: RunCall) -> "Claims":
-    from tm.store.claims import Claims  # noqa: PLC0415  not for --help
-    from tm.store.tables import open_tables  # noqa: PLC0415  as above
+    from tm.store.claims import Claims
+    from tm.store.tables import open_tables
 
     return Claims(open_tables(call.root_folder, call.environ, now=call.workspace.clock.now))
 
 
 def _sink(call: RunCall, as_json: bool) -> "Sink":  # noqa: FBT001  passed on
-    from tm.render.live import LiveLog  # noqa: PLC0415  not for --help
+    from tm.render.live import LiveLog
 
     return LiveLog(call.screen, least=None if as_json else "info", curl=False)
 
@@ -194,7 +194,7 @@ def _tenant_of(call: RunCall, name: str) -> "Tenant":
 
 def _nearest(tenants: "list[Tenant]", name: str) -> "Tenant":
     """Return the tenant whose tasks come nearest to a name that none has."""
-    from tm.errors import nearest  # noqa: PLC0415  mistakes only
+    from tm.errors import nearest
 
     known = {task: tenant for tenant in tenants for task in tenant.scheduled}
     near = nearest(name, sorted(known))
@@ -205,8 +205,8 @@ def _ask(call: RunCall) -> "AskAssistant":
     """Return what asks an assistant once, in a chat of its own."""
 
     def ask(tenant: str, assistant: str, message: str, options: "RunOptions") -> str:
-        from tm.chat.conversation import Chat  # noqa: PLC0415  tasks of tools need no chat
-        from tm.render.chat import ChatScreen  # noqa: PLC0415  as above
+        from tm.chat.conversation import Chat
+        from tm.render.chat import ChatScreen
 
         screen = ChatScreen(call.screen, None, least="warning")
         with Chat(call.workspace, tenant, assistant, options=options, sink=screen) as chat:

@@ -39,7 +39,7 @@ class SuiteOutput:
         is_terminal = wants_colour(call.color, sys.stderr, call.environ) and sys.stderr.isatty()
         self._bar = None
         if is_terminal and not wanted.quiet and total > 1:
-            from tm.render.progress import ProgressBar  # noqa: PLC0415  Rich, for terminals only
+            from tm.render.progress import ProgressBar
 
             self._bar = ProgressBar(sys.stderr, total)
 

@@ -13,7 +13,7 @@ def accept_report(call: RunCall, report: Report, wanted: Wanted) -> Report:
 
     A case without `expect` gets one only where it is named with `--case`.
     """
-    from tm.runner.accept import accept_result  # noqa: PLC0415  only --update needs it
+    from tm.runner.accept import accept_result
 
     try:
         judged, path = accept_result(call.workspace, report, may_add=wanted.case is not None)

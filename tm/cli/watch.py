@@ -46,7 +46,7 @@ def _saves(root: Path) -> Iterator[set[str]]:
         UsageError: `watchfiles` is not installed.
     """
     try:
-        from watchfiles import watch  # noqa: PLC0415  an extra
+        from watchfiles import watch
     except ImportError as error:
         raise UsageError(
             "--watch needs the package watchfiles",
@@ -67,10 +67,10 @@ def _saves(root: Path) -> Iterator[set[str]]:
 
 def _run(call: RunCall, names: Sequence[str], wanted: Wanted, changed: set[str] | None) -> None:
     """Run what the names mean, and of that what a save touches; None: all."""
-    from tm.cli.run_named import is_several  # noqa: PLC0415  imports this module
-    from tm.cli.run_one import run_one  # noqa: PLC0415  several tools need none of it
-    from tm.cli.run_several import choose_checks, run_checks  # noqa: PLC0415  one needs none of it
-    from tm.runner.suite.touched import touched_by  # noqa: PLC0415  only --watch needs it
+    from tm.cli.run_named import is_several
+    from tm.cli.run_one import run_one
+    from tm.cli.run_several import choose_checks, run_checks
+    from tm.runner.suite.touched import touched_by
 
     once = replace(wanted, watch=False)
     checks = choose_checks(call, names, once)

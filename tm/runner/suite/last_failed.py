@@ -6,11 +6,11 @@ What lives here: that file. It is a convenience: where it can't be read or writt
 from __future__ import annotations
 
 import json
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from tm.config.file_bytes import replace_file
 from tm.runner.suite.outcomes import Outcome
 
 FILE: Final = "last-failed.json"
@@ -54,12 +54,7 @@ class LastFailed:
         if not folder.exists():
             folder.mkdir(mode=0o700)
             (folder / ".gitignore").write_text("*\n", encoding="ascii")
-        new = folder / f"{FILE}.{os.getpid()}"
-        try:
-            new.write_bytes(data)
-            new.replace(self._path)
-        finally:
-            new.unlink(missing_ok=True)
+        replace_file(self._path, data)
 
     def _read(self) -> set[Key]:
         try:
