@@ -22,6 +22,8 @@ _CONSUMERS = words("""
     fsum mean reduce array OrderedDict join""")
 _LAZY = words("enumerate filter filterfalse starmap accumulate chain iter")
 _LAZY_TOGETHER = frozenset({"map", "zip"})
+_COMPUTE = frozenset({ast.BinOp, ast.Call, ast.ListComp, ast.SetComp, ast.DictComp})
+_COMPUTE_NOTHING = frozenset({ast.Constant, ast.Name, ast.Load, ast.Store})
 _DISPLAYS = ast.ListComp | ast.SetComp | ast.DictComp
 _HOPS = 5
 
@@ -36,19 +38,29 @@ def check_sizes(tree: ast.Module, facts: Facts, report: Report) -> None:
 
 
 def _at_import(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield everything that runs with the module, but no bodies of functions."""
+    """Yield what may compute and runs with the module, so nothing in bodies of functions."""
     waiting: list[ast.AST] = list(tree.body)
     while waiting:
         node = waiting.pop()
-        yield node
+        if type(node) in _COMPUTE:
+            yield node
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             waiting += [
                 *node.decorator_list,
                 *node.args.defaults,
                 *filter(None, node.args.kw_defaults),
             ]
-        elif not isinstance(node, ast.Lambda | ast.Constant):
-            waiting += ast.iter_child_nodes(node)
+        elif not isinstance(node, ast.Lambda):
+            waiting += _inside(node)
+
+
+def _inside(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes that a node holds, but constants and names, which compute nothing."""
+    for name in node._fields:
+        value = getattr(node, name, None)
+        for inner in value if type(value) is list else (value,):
+            if isinstance(inner, ast.AST) and type(inner) not in _COMPUTE_NOTHING:
+                yield inner
 
 
 class _Sizes:

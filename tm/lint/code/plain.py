@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from tm.lint.code.home_code import HomeCode
 from tm.lint.code.roles import Function
@@ -18,10 +18,15 @@ from tm.records import record
 
 _KEYS: Final = frozenset(CTX_KEYS)
 _LEVELS: Final = frozenset({"debug", "info", "success", "warning", "error"})
+_NO_NODES: Final = frozenset({ast.Constant, str, int, type(None)})
+"""Fields that hold nothing to look into."""
+_NOTED: Final = frozenset({ast.Return, ast.ExceptHandler})
 _BLOCKS: Final = ("body", "orelse", "handlers")
-_UNCLEAR: Final = (
-    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Match, ast.TryStar),
-    *(ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.AsyncFor, ast.AsyncWith),
+_UNCLEAR: Final = frozenset(
+    {
+        *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Match, ast.TryStar),
+        *(ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.AsyncFor, ast.AsyncWith),
+    }
 )
 """Other scopes, other ways to bind a name, and ways that take a closer look."""
 
@@ -89,7 +94,7 @@ class _Glance:
             if kind is ast.Subscript and (key := _key(node, self._ctx)):
                 self._keys.add(key)
                 continue
-            if not self._is_clear_node(node):
+            if kind in _UNCLEAR or (kind in _NOTED and not self._is_clear_node(node)):
                 return False
             stack += _inside(node)
         return True
@@ -100,9 +105,7 @@ class _Glance:
         return node.id != self._ctx
 
     def _is_clear_node(self, node: ast.AST) -> bool:
-        """Say whether a node binds no name that is not seen, and opens no other scope."""
-        if isinstance(node, _UNCLEAR):
-            return False
+        """Note what ends the function; False where an exception takes the name of ctx."""
         if isinstance(node, ast.Return):
             self._has_bare_return |= node.value is None
         elif isinstance(node, ast.ExceptHandler) and node.name is not None:
@@ -115,10 +118,11 @@ def _inside(node: ast.AST) -> list[ast.AST]:
     """Return the nodes that a node holds."""
     found: list[ast.AST] = []
     for name in node_fields(node):
-        value = getattr(node, name, None)
-        if type(value) is list:
+        value: Any = getattr(node, name, None)
+        kind = type(value)
+        if kind is list:
             found += [item for item in value if item is not None]  # the key of `**` in a dict
-        elif isinstance(value, ast.AST):
+        elif kind not in _NO_NODES:
             found.append(value)
     return found
 
