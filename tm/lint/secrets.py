@@ -17,16 +17,16 @@ from tm.lint.secret_shapes import find_tokens, is_placeholder, is_random
 from tm.records import record
 from tm.schema.places import subschemas
 
-_TELLS: Final = re.compile(
+_TELLS: Final = (  # like the next two compiled on first use: most files need none
     r"(?i)(?:api|access|private|secret|signing|encryption|auth)[-_]?key|secret|token|passw(?:or)?d"
     r"|passwort|kennwort|passphrase|\bpwd\b|credential|authorization|cookie|^key$|[-_]key$"
 )
-_TELLS_NOT: Final = re.compile(
+_TELLS_NOT: Final = (
     r"(?i)(?:page|next|prev|cursor|continuation|sync|idempotency|public|primary|foreign|sort|cache"
     r"|partition|csrf|max|min)[-_]?(?:token|key)|tokens|(?:token|secret|key|password)[-_]?"
     r"(?:url|uri|type|budget|name|hint|rules?|hash|id|length|count|file|path|expir\w*|field|limit)s?"
 )
-_SURE: Final = re.compile(
+_SURE: Final = (
     r"(?i)(?:passw(?:or)?d|passwort|kennwort|passphrase|secret|api[-_]?key|token|authorization)$"
 )
 _TELLING_PARTS: Final = (
@@ -137,7 +137,7 @@ def _is_secret(keys: KeyPath, telling: str, value: str) -> bool:
         return bool(value.strip()) and not is_placeholder(value)
     if not _is_telling(telling):
         return False
-    if keys[0] in {"apis", "settings"} and _SURE.search(telling):
+    if keys[0] in {"apis", "settings"} and re.search(_SURE, telling):
         return len(value) >= 6 and not re.search(r"\s", value.strip()) and not is_placeholder(value)
     return is_random(value)
 
@@ -155,7 +155,7 @@ def _is_secret_place(keys: KeyPath, telling: str) -> bool:
 
 @lru_cache(maxsize=4096)  # the same few keys stand in every file
 def _is_telling(name: str) -> bool:
-    return bool(_TELLS.search(name)) and not _TELLS_NOT.search(name)
+    return bool(re.search(_TELLS, name)) and not re.search(_TELLS_NOT, name)
 
 
 def _may_tell(text: str) -> bool:
