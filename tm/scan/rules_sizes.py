@@ -68,6 +68,7 @@ class _Sizes:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
+        self._numbers: dict[tuple[int, int], int | None] = {}
 
     @property
     def _scope(self) -> Scope:
@@ -159,13 +160,20 @@ class _Sizes:
         bindings = self._facts.bindings(node.id, self._scope) if hops else []
         return [binding.value for binding in bindings if binding.value is not None]
 
+    def _once(self, node: ast.expr, hops: int) -> int | None:
+        """Return a constant's number, found out once: sums of sums would be asked without end."""
+        key = (id(node), hops)
+        if key not in self._numbers:
+            self._numbers[key] = self._number(node, hops)
+        return self._numbers[key]
+
     def _number(self, node: ast.expr, hops: int = _HOPS) -> int | None:
         """Return the integer that an expression of constants is; None for anything else."""
         if isinstance(node, ast.Constant):
             return node.value if type(node.value) is int else None
         if isinstance(node, ast.Name):
-            values = [self._number(value, hops - 1) for value in self._bound(node, hops)]
-            return values[0] if len(values) == 1 else None
+            bound = self._bound(node, hops)
+            return self._once(bound[0], hops - 1) if len(bound) == 1 else None
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             value = self._number(node.operand, hops)
             return None if value is None else -value

@@ -214,6 +214,63 @@ def test_what_is_not_safe_is_left_and_said(tmp_path: Path, name: str, text: str,
     assert [left for left in fixes.left if why in left.why], fixes.left
 
 
+FLAT_LIST = """\
+tools:
+- type: function
+  name: track # its name
+  description: Where it is.
+  strict: true
+- name: stock
+  type: tool
+  description: How many there are.
+"""
+FLAT_LIST_NAMED = """\
+tools:
+  track:
+    # its name
+    description: Where it is.
+  stock:
+    type: tool
+    description: How many there are.
+"""
+FLAT_PYTHON = """\
+tools = [
+    {"type": "function", "name": "track", "description": "Where it is."},
+    {
+        "name": "stock",
+        "description": "How many.",
+        "strict": True,
+    },
+]
+"""
+FLAT_PYTHON_NAMED = """\
+tools = {
+    "track": {"description": "Where it is."},
+    "stock": {
+        "description": "How many.",
+    },
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "wanted"),
+    [
+        ("a.yaml", FLAT_LIST, FLAT_LIST_NAMED),
+        (
+            "a.yaml",
+            'tools: [{"type": "function", "name": "track", "description": "x"}]\n',
+            'tools: {"track": {"description": "x"}}\n',
+        ),
+        ("a.py", FLAT_PYTHON, FLAT_PYTHON_NAMED),
+    ],
+)
+def test_a_flat_list_loses_what_its_names_say(
+    tmp_path: Path, name: str, text: str, wanted: str
+) -> None:
+    assert mended(tmp_path, name, text) == wanted
+
+
 def test_a_list_of_tools_that_no_name_tells_apart_is_left(tmp_path: Path) -> None:
     text = "tools:\n- function: {name: a, description: x}\n- function: {description: x}\n"
     assert reasons(tmp_path, "a.yaml", text) == ["not every tool of the list has a name of its own"]

@@ -43,13 +43,13 @@ def flattened(
         raise CantFixError("its `function` holds nothing but a name")
     key = next(pair for pair in tool.pairs if pair.name == "function")
     head = _removed(offsets, key.start, function.start + 1)
-    edits = [head, *_drop(offsets, tool, {"type"}), *_drop(offsets, function, dropped)]
+    edits = [head, *drop_pairs(offsets, tool, {"type"}), *drop_pairs(offsets, function, dropped)]
     edits += _tail(offsets, function, is_kept=kept[-1] is function.pairs[-1])
     shift = _shift(offsets, key.start, function)
     return edits + _moved(offsets, (head.stop, function.stop - 1), shift, fixed)
 
 
-def _drop(offsets: Offsets, braces: Braces, names: set[str]) -> list[Edit]:
+def drop_pairs(offsets: Offsets, braces: Braces, names: set[str]) -> list[Edit]:
     """Return the edits that remove pairs with their commas; a comment behind one stays."""
     return [
         _removed(offsets, pair.start, _behind_comma(offsets, pair.stop))

@@ -29,8 +29,8 @@ def flatten_python(data: bytes, finding: Finding) -> bytes:
     _flatten(_tool(wanted, finding)[1], dropped)
     edits = flattened(
         file.offsets,
-        _braces(file, tool),
-        _braces(file, function),
+        dict_braces(file, tool),
+        dict_braces(file, function),
         dropped,
         _lines_of_texts(file, function),
     )
@@ -102,7 +102,8 @@ def _flatten(tool: ast.Dict, dropped: set[str]) -> None:
     tool.keys, tool.values = keys, values
 
 
-def _braces(file: PythonText, node: ast.Dict) -> Braces:
+def dict_braces(file: PythonText, node: ast.Dict) -> Braces:
+    """Return where the pairs of a dict stand."""
     pairs = [
         Pair(str(key.value), file.offsets.start(key), file.offsets.stop(value))
         for key, value in zip(node.keys, node.values, strict=True)

@@ -161,11 +161,15 @@ def _flat_braces(text: str, tool: Node, function: Node, dropped: set[str]) -> by
     if not function.flow_style:
         raise CantFixError("its braces can't be followed")
     data = text.encode()
-    edits = flattened(Offsets(data), _braces(text, tool), _braces(text, function), dropped, set())
+    edits = flattened(
+        Offsets(data), node_braces(text, tool), node_braces(text, function), dropped, set()
+    )
     return apply(data, edits)
 
 
-def _braces(text: str, node: Node) -> Braces:
+def node_braces(text: str, node: Node) -> Braces:
+    """Return where the pairs of a mapping stand."""
+
     def offset(index: int) -> int:
         return len(text[:index].encode())
 

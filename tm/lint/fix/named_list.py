@@ -11,7 +11,10 @@ from typing import Final
 from tm.config.yaml_nodes import compose
 from tm.config.yaml_source import BadYamlError, Node, parse_yaml
 from tm.errors import ConfigError
-from tm.lint.fix.edits import BOM, CantFixError, Edit, apply
+from tm.lint.fix.braces import drop_pairs
+from tm.lint.fix.edits import BOM, CantFixError, Edit, Offsets, apply
+from tm.lint.fix.flatten_python import dict_braces
+from tm.lint.fix.flatten_yaml import node_braces
 from tm.lint.fix.python_file import PythonText
 
 _PLAIN: Final = re.compile(r"(?!(?i:on|off|yes|no|y|n|true|false|null)$)[A-Za-z][A-Za-z0-9_-]*")
@@ -32,11 +35,13 @@ def name_list_python(data: bytes) -> bytes:
     for name, entry in zip(names, listed.elts, strict=True):
         at = file.offsets.start(entry)
         edits.append(Edit(at, at, f"{json.dumps(name)}: ".encode()))
+        if isinstance(entry, ast.Dict):
+            edits += drop_pairs(file.offsets, dict_braces(file, entry), _envelope(entry))
     wanted = copy.deepcopy(file.tree)
     for node in wanted.body:
         if isinstance(node, ast.Assign) and _is_tools(node):
             keys: list[ast.expr | None] = [ast.Constant(name) for name in names]
-            node.value = ast.Dict(keys, _list(wanted).elts)
+            node.value = ast.Dict(keys, [_bare(entry) for entry in _list(wanted).elts])
     return file.edited(edits, wanted)
 
 
@@ -57,6 +62,30 @@ def _python_name(entry: ast.expr) -> object:
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
     return _name_of(value)
+
+
+def _envelope(entry: ast.Dict) -> set[str]:
+    """Return the keys that OpenAI's flat form has beside the tool's own fields."""
+    return envelope_keys(ast.literal_eval(entry))
+
+
+def envelope_keys(entry: object) -> set[str]:
+    """Return the keys of an entry in OpenAI's flat form that a named tool does not need."""
+    if not isinstance(entry, dict) or "function" in entry:
+        return set()  # with `function`, the nesting is taken off by a later fix
+    return {key for key in ("name", "strict") if key in entry} | (
+        {"type"} if entry.get("type") == "function" else set()
+    )
+
+
+def _bare(entry: ast.expr) -> ast.expr:
+    """Return an entry of the tree without the keys of its envelope."""
+    if isinstance(entry, ast.Dict):
+        dropped = _envelope(entry)
+        pairs = list(zip(entry.keys, entry.values, strict=True))
+        kept = [pair for pair in pairs if getattr(pair[0], "value", None) not in dropped]
+        entry.keys, entry.values = [key for key, _ in kept], [value for _, value in kept]
+    return entry
 
 
 def _name_of(value: object) -> object:
@@ -83,11 +112,33 @@ def name_list_yaml(data: bytes) -> bytes:
     names = _distinct([_name_of(entry) for entry in before["tools"]])
     key, listed = _yaml_list(text)
     new = _braced(text, listed, names) if listed.flow_style else _block(text, key, listed, names)
-    mended = bom + new.encode()
-    before["tools"] = dict(zip(names, before["tools"], strict=True))
+    mended = bom + _without_envelopes(new)
+    entries = [
+        {k: v for k, v in entry.items() if k not in envelope_keys(entry)}
+        for entry in before["tools"]
+        if isinstance(entry, dict)
+    ]
+    before["tools"] = dict(zip(names, entries, strict=True))
     if _read(mended) != before:
         raise CantFixError("the list can't be rewritten safely; write it as a mapping of names")
     return mended
+
+
+def _without_envelopes(text: str) -> bytes:
+    """Return a file whose tools are named, without OpenAI's flat form around the fields."""
+    data = text.encode()
+    tools = _read(data)["tools"]
+    edits: list[Edit] = []
+    for key, value in _pair(text).value if isinstance(tools, dict) else ():
+        dropped = envelope_keys(tools[key.value])
+        if dropped:
+            edits += drop_pairs(Offsets(data), node_braces(text, value), dropped)
+    return apply(data, edits)
+
+
+def _pair(text: str) -> Node:
+    found: Node = next(value for key, value in compose(text).value if key.value == "tools")
+    return found
 
 
 def _read(data: bytes) -> dict[str, list[object] | dict[str, object]]:
