@@ -39,7 +39,13 @@ SECTIONS = {
 }
 """Section -> command -> the module that holds it, and what it does."""
 
-MEANT = {"run": "test-tool", "call": "test-tool", "ls": "list", "logs": "log"}
+MEANT = {
+    "run": "test-tool",
+    "call": "test-tool",
+    "ls": "list",
+    "logs": "log",
+    "version": "--version",
+}
 """What people type for a command out of habit, where no spelling is near."""
 
 PLANNED = (

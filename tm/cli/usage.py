@@ -35,11 +35,25 @@ def _taught(complaint: typer.TyperException) -> UsageError:
     if option is not None and "such option" in message:
         if path == "tm" and option in _AFTER_COMMAND:
             hint = f"options stand behind the command: tm list {option} ..."
-        message = f"no option {option}{did_you_mean(option, _flags(ctx))}"
+        message = f"no option {option}{_near_flags(option, _flags(ctx))}"
     elif message.startswith("No such command"):
         word = message.split("'")[1]
         message = _no_command(path, word, _commands(ctx))
+    elif message == "Missing command":
+        names = _commands(ctx)
+        message = f"{path} takes a command: {', '.join(names)}"
+    elif message.startswith("Got unexpected extra argument") and path == "tm list":
+        word = message.rpartition("(")[2].rstrip(")").split()[0]
+        hint = f"tm list -t {word} lists the tools of tenant '{word}'"
     return UsageError(message, code=CODE, hint=hint)
+
+
+def _near_flags(option: str, known: list[str]) -> str:
+    """Return the flags that an unknown one may have meant; of `-all`, Typer tells `-a` only."""
+    if len(option) != 2:
+        return did_you_mean(option, known)
+    long = [f"'{flag}'" for flag in known if flag.startswith(f"-{option}")][:3]
+    return f"; did you mean {' or '.join(long)}?" if long else ""
 
 
 def _no_command(path: str, word: str, known: list[str]) -> str:

@@ -7,7 +7,7 @@ masking (`tm.redact`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +17,7 @@ from tm.errors import Location, ToolError, did_you_mean
 from tm.model import Api
 
 MAX_ENV_BYTES: Final = 1_000_000
+_MOST_STRAY: Final = 5
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _VARIABLE = re.compile(r"\$\{([^}]*)(\}?)")
 _LINE = re.compile(rf"\s*(?:export\s+)?({_NAME})\s*=\s*(.*?)\s*")
@@ -68,6 +69,25 @@ def read_env_file(folder: Path) -> dict[str, str]:
     return read_env(data.decode("utf-8", "replace"))
 
 
+def stray_lines(folder: Path, shown: str) -> list[Location]:
+    """Return the places in a folder's `.env` that are neither a variable nor a comment.
+
+    Args:
+        folder: that holds the file.
+        shown: the file's path from the root.
+    """
+    try:
+        data = read_file(f"{folder}/.env", limit=MAX_ENV_BYTES)
+    except OSError:
+        return []
+    lines = data.decode("utf-8", "replace").removeprefix("\ufeff").split("\n")
+    return [
+        Location(shown, number)
+        for number, line in enumerate(lines, start=1)
+        if line.strip() and not line.lstrip().startswith("#") and not _LINE.fullmatch(line)
+    ]
+
+
 class SecretSource:
     """The variables that one tenant's `${NAME}` see.
 
@@ -76,6 +96,7 @@ class SecretSource:
         tenant_env: of the tenant's `.env`.
         root_env: of the root's `.env`.
         tenant: code, for messages.
+        stray: gives the lines of the `.env` files that are no variables, for messages.
     """
 
     def __init__(
@@ -85,9 +106,11 @@ class SecretSource:
         root_env: Mapping[str, str],
         *,
         tenant: str = "",
+        stray: Callable[[], Sequence[Location]] = tuple,
     ) -> None:
         self._sources = (environ, tenant_env, root_env)
         self._tenant = tenant
+        self._stray = stray
 
     def get(self, name: str) -> str | None:
         """Return a variable's value, or None where none of the three sources has it."""
@@ -128,11 +151,19 @@ class SecretSource:
             raise ToolError(
                 f"variable {name} is not set{did_you_mean(name, sorted(self.names))}",
                 code="TM503",
-                hint=f"set {name} in the environment, in tenants/{self._tenant}/.env, "
-                "or in the root's .env",
+                hint=self._way_out(name),
                 at=at,
             )
         return value
+
+    def _way_out(self, name: str) -> str:
+        """Return how to set a variable, with the lines that may have been meant to."""
+        where = f"in the environment, in tenants/{self._tenant}/.env, or in the root's .env"
+        stray = self._stray()[:_MOST_STRAY]
+        if not stray:
+            return f"set {name} {where}"
+        verb = "is" if len(stray) == 1 else "are"
+        return f"{', '.join(map(str, stray))} {verb} no NAME=VALUE; set {name} {where}"
 
     def secret_values(self, *declared: Api | Mapping[str, Any]) -> set[str]:
         """Return every value that must be masked (SPEC, section 3.2).

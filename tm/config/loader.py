@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from tm.config import discover
 from tm.config.build import build_api, build_assistant, build_task, build_tool
-from tm.config.env import SecretSource, read_env_file
+from tm.config.env import SecretSource, read_env_file, stray_lines
 from tm.config.extends import Declaration, extend
 from tm.config.home import Home
 from tm.config.index import cache_folder, clear_indexes
@@ -288,7 +288,12 @@ class Catalog:
         """
         home = self._tenant_home(code)
         own, of_root = read_env_file(home.folder), read_env_file(self.root)
-        return SecretSource(self._environ, own, of_root, tenant=code)
+
+        def stray() -> list[Location]:
+            of_tenant = stray_lines(home.folder, f"tenants/{code}/.env")
+            return [*of_tenant, *stray_lines(self.root, ".env")]
+
+        return SecretSource(self._environ, own, of_root, tenant=code, stray=stray)
 
     def merged_config(self, code: str) -> dict[str, dict[str, Any]]:
         """Return everything a tenant's files declare, as plain data; not masked.

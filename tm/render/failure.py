@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tm.errors import Detail, TmError
 from tm.render.lines import Line, Span, Unbroken, line
 from tm.runner.events import Report
+
+_ANY_USAGE: Final = "TM500"
+"""Its page tells no more than its messages do."""
 
 
 def error_lines(error: TmError, step: str | None = None) -> list[Line]:
@@ -29,6 +34,8 @@ def error_lines(error: TmError, step: str | None = None) -> list[Line]:
         first, *others = error.hint.split("\n")
         rows.append(line("  ", Span("hint: ", "cyan"), first))
         rows += [line("        ", part) for part in others]
+    if error.code == _ANY_USAGE:
+        return rows
     return [*rows, line("  ", Span("more: ", "cyan"), f"tm explain {error.code}")]
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Final
 
 from tm.config.fields import TOOL_FIELDS
-from tm.errors import ConfigError, did_you_mean
+from tm.errors import ConfigError, ToolError, did_you_mean
 from tm.http.messages import Response
 from tm.model import Tool
+
+_STUMBLE: Final = re.compile(r"(TypeError|AttributeError)\b")
+_MOST_MISSES: Final = 3
 
 
 def unknown_fields(tool: Tool) -> Iterator[str]:
@@ -41,3 +46,14 @@ def not_json(response: Response) -> str | None:
         kind = str(body["content_type"]).split(";")[0]
         return f"the answer is {kind}, not JSON: mapping finds no fields in it"
     return None
+
+
+@contextmanager
+def misses_told(misses: Sequence[str]) -> Iterator[None]:
+    """Add what `mapping` did not find to the hint of a function that stumbles over a null."""
+    try:
+        yield
+    except ToolError as error:
+        if misses and error.code == "TM509" and _STUMBLE.match(error.message):
+            error.hint = "\n".join([*([error.hint] if error.hint else []), *misses[:_MOST_MISSES]])
+        raise

@@ -12,7 +12,7 @@ from tm.errors import TmError, ToolError
 from tm.grammar.placeholders import fill_pdf_placeholders
 from tm.http.messages import ApiRequest, Response
 from tm.model import ABSENT, BUILTIN, Api, FunctionRef, Json
-from tm.runner.advice import not_json, placed, unknown_fields
+from tm.runner.advice import misses_told, not_json, placed, unknown_fields
 from tm.runner.events import Report
 from tm.runner.mapping import apply_mapping, failure_in, has_expressions
 from tm.runner.request import build_request
@@ -182,17 +182,16 @@ def _map(run: ToolRun, response: Response | None) -> Json:
         run.skip("mapping")
         return {} if response is None else response.body
 
-    misses: list[str] = []
-
     def missing(key: str, path: str, reason: str) -> None:
-        misses.append(key)
-        run.log("debug", f"mapping: {key} is null, {path} finds nothing", {"reason": reason})
+        said = f"mapping: {key} is null, {path} finds nothing"
+        run.misses.append(f"{said}; {reason}" if reason else said)
+        run.log("debug", said, {"reason": reason})
 
     with run.step("mapping"):
         result = apply_mapping(run.tool.mapping, response, missing=missing)
         if has_expressions(run.tool):  # what they make may be of any size
             result = to_json(result, what="the mapping's result")
-        if misses and (why := not_json(response)):
+        if run.misses and (why := not_json(response)):
             run.log("warning", why)
     return result
 
@@ -250,7 +249,8 @@ def _call(run: ToolRun, role: Role, *values: Json) -> Json:
     from tm.runner.host import ToolHost  # noqa: PLC0415  loaded with the function
 
     assert run.functions is not None  # noqa: S101  the tool names a function
-    return run.functions.call(role, values, ToolHost(run, execute))
+    with misses_told(run.misses):
+        return run.functions.call(role, values, ToolHost(run, execute))
 
 
 def _is_bare_stub(run: ToolRun, response: Response) -> bool:

@@ -49,6 +49,7 @@ class ToolRun:
         http, log: of this run and of those nested in it, in order.
         own_log: lines of this run alone.
         last_call: the last exchange of this run alone.
+        misses: what `mapping` did not find, each in one line.
         result, error: raw; masked only in the report.
     """
 
@@ -67,6 +68,7 @@ class ToolRun:
     own_log: list[LogLine] = field(default_factory=list)
     last_call: HttpCall | None = None
     logged_by_handler: bool = False
+    misses: list[str] = field(default_factory=list)
     running_step: StepState | None = None
     step_began: float = 0.0
     result: Json = None

@@ -73,7 +73,7 @@ def test_list_shows_a_chat_or_all_of_them(tm: InProcess, key: str) -> None:
 def test_without_a_command_the_help_is_named(tm: InProcess) -> None:
     done = tm("pdf")
     assert done.code == 2
-    assert "Missing command" in done.stderr
+    assert "tm pdf takes a command: " in done.stderr
 
 
 def test_an_empty_list_says_how_to_fill_it(tm: InProcess) -> None:

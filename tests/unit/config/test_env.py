@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tm.config.env import SecretSource, read_env, read_env_file
+from tm.config.env import SecretSource, read_env, read_env_file, stray_lines
 from tm.errors import Location, ToolError
 from tm.model import Api
 from tm.records import replace
@@ -108,6 +108,17 @@ def test_missing_variable_is_named_with_its_place():
     assert "C_TOKN" in error.message
     assert "'C_TOKEN'" in error.message
     assert "tenants/acme/.env" in error.hint
+
+
+def test_lines_that_are_no_variables_are_named_and_not_shown(tmp_path):
+    (tmp_path / ".env").write_text("# shop\n\nSHOP TOKEN hunter2\nA=1\nbare\n")
+    found = stray_lines(tmp_path, "tenants/acme/.env")
+    assert found == [Location("tenants/acme/.env", 3), Location("tenants/acme/.env", 5)]
+    assert stray_lines(tmp_path / "none", ".env") == []
+    with pytest.raises(ToolError) as caught:
+        SecretSource({}, {}, {}, tenant="acme", stray=lambda: found).expand("${SHOP_TOKEN}", AT)
+    hint = caught.value.hint
+    assert hint.startswith("tenants/acme/.env:3, tenants/acme/.env:5 are no NAME=VALUE; set SHOP")
 
 
 @pytest.mark.parametrize("text", ["${", "${}", "${A", "${A B}", "${1}", "${A:-x}"])

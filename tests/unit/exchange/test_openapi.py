@@ -230,6 +230,13 @@ def test_only_what_fits_is_taken() -> None:
         assert found.tools == tools
 
 
+def test_globs_that_fit_nothing_are_told_with_what_there_is() -> None:
+    paths = {"/a": {"get": {"operationId": "getA"}, "post": {"operationId": "addA"}}}
+    with pytest.raises(UsageError) as caught:
+        import_openapi(document(paths), "d.json", set(), set(), only=("zzz*",))
+    assert caught.value.message == "no operation fits 'zzz*'; there are: getA, addA"
+
+
 def test_lists_are_joined_where_the_document_says_so() -> None:
     many = parameter("ids", schema={"type": "array", "items": {"type": "string"}}, explode=False)
     found = made({"/x": {"get": {"parameters": [many]}}, "/y": {"get": {}}})

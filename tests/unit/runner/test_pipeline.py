@@ -522,6 +522,23 @@ def test_workspace_runs_on_many_threads_at_once(open_workspace, erp):
     assert len({report.log_id for report in reports}) == 8
 
 
+def test_what_the_mapping_missed_is_told_where_a_function_stumbles_over_it(open_workspace, erp):
+    erp.get("/x").respond(json={"items": [{"price": 3}]})
+    body = "def run(results, args, ctx):\n    return {'twice': results['cheapest'] + 1}\n"
+    made = open_workspace(
+        {
+            "erp.yaml": API,
+            "a.py": body,
+            "t.yaml": "tools: {t: {description: T., api: erp, method: GET, path: /x, "
+            "mapping: {cheapest: items.0.pryce}, handler: 'a.py:run'}}",
+        }
+    )
+    error = made.run_tool("acme", "t").error
+    assert error.code == "TM509"
+    assert "mapping: cheapest is null, items.0.pryce finds nothing" in error.hint
+    assert "did you mean 'price'?" in error.hint
+
+
 def test_ctrl_c_leaves_a_row_that_says_killed(open_workspace, erp):
     made = open_workspace(
         {

@@ -21,6 +21,7 @@ from tm.exchange.openapi.security import Auth, auth_of
 from tm.model import METHODS, Json
 from tm.records import field, record
 
+_MOST_NAMES: Final = 20
 _METHODS: Final = tuple(method.lower() for method in METHODS)
 _VARIABLE: Final = re.compile(r"\{([^}]*)\}")
 
@@ -116,20 +117,31 @@ def import_openapi(
     made = _Apis(stem, apis)
     tools: dict[str, dict[str, Any]] = {}
     notes: list[str] = []
+    unwanted: list[str] = []
     for method, path, operation in _operations(document):
         given = str(operation.get("operationId") or f"{method}_{path}")
         name = tool_name(given, {*names, *tools}, otherwise=f"{method}_operation")
         if not _is_wanted(only, name, path, operation):
+            unwanted.append(name)
             continue
         try:
             tools[name], left_out = _tool(document, (method, path, operation), made)
             notes += (f"{name}: {note}" for note in left_out)
         except LeftOutError as why:
             notes.append(f"{method.upper()} {path:.80} is left out: {why}")
+    if not tools and not notes and unwanted:
+        raise _none_fits(only, unwanted)
     if not tools:
         first = f"; {notes[0]}" if notes else ""
         raise UsageError(f"no operation of {source} can be a tool{first}", code="TM500")
     return Imported(_files(stem, made, tools), tuple(tools), tuple(made.variables), tuple(notes))
+
+
+def _none_fits(only: tuple[str, ...], names: list[str]) -> UsageError:
+    more = ", ..." if len(names) > _MOST_NAMES else ""
+    fits = " or ".join(f"{glob!a:.80}" for glob in only)
+    there = ", ".join(names[:_MOST_NAMES]) + more
+    return UsageError(f"no operation fits {fits}; there are: {there}", code="TM500")
 
 
 def _operations(document: Document) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
