@@ -6,26 +6,25 @@ The layer lies outside auth and retries, so a cassette sees no secret and one en
 
 from __future__ import annotations
 
-import json
 import os
-import re
-from collections.abc import Iterable
-from difflib import SequenceMatcher
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 from tm.confine import machine_reason, read_bytes, write_atomic
-from tm.errors import SecurityError, ToolError, UsageError
+from tm.errors import SecurityError, TmError, ToolError, UsageError
 from tm.http.cassette_file import DamagedError, Interaction, dump, kept_headers, load, pretty
 from tm.http.decoding import is_json
 from tm.http.display import ENCODED_MASK
+from tm.http.likeness import difference, is_alike, is_same, likeness, told_apart
 from tm.http.messages import Answer, Call, Transport
 from tm.redact import MASK, Redactor
 
 MAX_BYTES: Final = 100_000_000
 _BELOW_TENANT: Final = 3  # cassettes/<tool>/<case>.yaml
-_SHOWN_CHARS: Final = 300
+_MOST_BESIDE: Final = 20
 
 
 class Cassette:
@@ -34,12 +33,19 @@ class Cassette:
     Attributes:
         path: of its file: `<tenant folder>/cassettes/<tool>/<case>.yaml`.
         interactions: in recorded order.
+        advice: what to do about a request that is not recorded; None: the command to record it.
     """
 
-    __slots__ = ("_lock", "_played", "interactions", "path")
+    __slots__ = ("_advice", "_lock", "_played", "interactions", "path")
 
-    def __init__(self, path: Path, interactions: Iterable[Interaction] = ()) -> None:
+    def __init__(
+        self,
+        path: Path,
+        interactions: Iterable[Interaction] = (),
+        advice: Callable[[], str] | None = None,
+    ) -> None:
         self.path = path
+        self._advice = advice
         self.interactions = list(interactions)
         self._played: set[int] = set()
         self._lock = Lock()
@@ -50,7 +56,7 @@ class Cassette:
         return cls(path)
 
     @classmethod
-    def load(cls, path: Path) -> Cassette:
+    def load(cls, path: Path, advice: Callable[[], str] | None = None) -> Cassette:
         """Return the recorded cassette; an empty one where there is no file.
 
         Raises:
@@ -58,11 +64,11 @@ class Cassette:
             SecurityError: TM518 where a link leads to it.
         """
         if not os.path.lexists(path):
-            return cls(path)
+            return cls(path, advice=advice)
         folder, relative = _split(path)
         data = read_bytes(folder, relative, limit=MAX_BYTES)
         try:
-            return cls(path, load(data))
+            return cls(path, load(data), advice)
         except DamagedError as error:
             raise ToolError(
                 f"cassette {relative} is damaged: {error}",
@@ -86,8 +92,8 @@ class Cassette:
             except SecurityError as error:
                 if (why := machine_reason(error)) is None:
                     raise
-                shown = f"tenants/{folder.name}/{relative}"
-                raise UsageError(f"{shown} can't be written: {why}", code="TM500") from error
+                message = f"{_shown(self.path)} can't be written: {why}"
+                raise UsageError(message, code="TM500") from error
 
     def add(self, interaction: Interaction) -> None:
         """Append an exchange."""
@@ -97,7 +103,7 @@ class Cassette:
     def take(self, method: str, uri: str, sent: str | None) -> Interaction | None:
         """Return the first exchange of this request that was not yet given, or None."""
         with self._lock:
-            for is_match in (_is_same, _is_alike):
+            for is_match in (is_same, is_alike):
                 for number, entry in enumerate(self.interactions):
                     if number not in self._played and is_match(entry, method, uri, sent):
                         self._played.add(number)
@@ -106,22 +112,35 @@ class Cassette:
 
     def missing(self, method: str, uri: str, sent: str | None) -> ToolError:
         """Return the error for a request that is not recorded, with the nearest one that is."""
-        relative = _split(self.path)[1]
-        hint = f"record it: {_command(self.path)}"
-        head = f"{method} {uri} is not recorded in {relative}"
-        if not self.interactions:
-            return ToolError(
-                f"{head}, which is not there or holds nothing", code="TM513", hint=hint
-            )
-        same = sum(_is_same(entry, method, uri, sent) for entry in self.interactions)
+        hint = self._advice() if self._advice else f"record it: {_command(self.path)}"
+        what = f"is not recorded in {_shown(self.path)}"
+        same = sum(is_same(entry, method, uri, sent) for entry in self.interactions)
         if same:
             times = "once" if same == 1 else f"{same} times"
-            message = f"{head} as often as it is sent: only {times}"
+            message = f"{method} {uri} {what} as often as it is sent: only {times}"
             return ToolError(message, code="TM513", hint=hint)
-        near = max(self.interactions, key=lambda entry: _likeness(entry, method, uri, sent))
-        difference = _difference(near, method, uri, sent)
-        message = f"{head}; the nearest is {near.method} {near.uri}{difference}"
+        what += "" if self.interactions else ", which is not there or holds nothing"
+        known = [(entry, "") for entry in self.interactions] or list(self._beside())
+        if not known:
+            return ToolError(f"{method} {uri} {what}", code="TM513", hint=hint)
+        near, where = max(known, key=lambda pair: likeness(pair[0], method, uri, sent))
+        unlike = difference(near, method, uri, sent)
+        now, then = told_apart(uri, near.uri)
+        message = f"{method} {now} {what}; the nearest{where} is {near.method} {then}{unlike}"
         return ToolError(message, code="TM513", hint=hint)
+
+    def _beside(self) -> Iterator[tuple[Interaction, str]]:
+        """Yield what other cassettes of the tool hold, each with the words for its file."""
+        for path in sorted(self.path.parent.glob("*.yaml"))[:_MOST_BESIDE]:
+            with suppress(TmError):  # one that is damaged is told when it is replayed itself
+                for entry in Cassette.load(path).interactions:
+                    yield entry, f", in {path.name},"
+
+
+def _shown(path: Path) -> str:
+    """Return the path from the root, where it lies in a tenant's folder."""
+    folder, relative = _split(path)
+    return f"tenants/{folder.name}/{relative}" if folder.parent.name == "tenants" else relative
 
 
 def _split(path: Path) -> tuple[Path, str]:
@@ -137,75 +156,6 @@ def _command(path: Path) -> str:
     if case.startswith("args-"):
         return f"tm test-tool {tool} --args '...' --record, with these arguments"
     return f"tm test-tool {tool} --case {case} --record"
-
-
-def _is_same(entry: Interaction, method: str, uri: str, sent: str | None) -> bool:
-    return (
-        entry.method == method
-        and (entry.uri == uri or _uri_key(entry.uri) == _uri_key(uri))
-        and (entry.sent == sent or _body_key(entry.sent) == _body_key(sent))
-    )
-
-
-def _is_alike(entry: Interaction, method: str, uri: str, sent: str | None) -> bool:
-    """Whether the request is the recorded one, where `***` in it stands for whatever was sent.
-
-    A replay without the variables that filled constants can't know what they were.
-    """
-    if entry.method != method or MASK not in f"{uri}{sent}":
-        return False
-    now, then = _uri_key(uri), _uri_key(entry.uri)
-    return (
-        _fits("?".join((now[0], *now[1])), "?".join((then[0], *then[1])))
-        and (sent is None) == (entry.sent is None)
-        and _fits(_body_key(sent) or "", _body_key(entry.sent) or "")
-    )
-
-
-def _fits(masked: str, text: str) -> bool:
-    pattern = re.escape(masked).replace(re.escape(MASK), '[^&?"]*')
-    return re.fullmatch(pattern, text) is not None
-
-
-def _uri_key(uri: str) -> tuple[str, list[str]]:
-    route, _, query = uri.partition("?")
-    return route, sorted(query.split("&"))
-
-
-def _body_key(sent: str | None) -> str | None:
-    """Return a body so that equal JSON is equal, whatever its spaces and order of keys."""
-    if not sent or sent[0] not in "{[":
-        return sent or None
-    try:
-        return json.dumps(json.loads(sent), sort_keys=True)
-    except (ValueError, RecursionError):
-        return sent
-
-
-def _likeness(entry: Interaction, method: str, uri: str, sent: str | None) -> float:
-    points = SequenceMatcher(None, entry.uri[:_SHOWN_CHARS], uri[:_SHOWN_CHARS]).ratio()
-    points += 0.5 * (entry.method == method)
-    return points + 0.25 * (_body_key(entry.sent) == _body_key(sent))
-
-
-def _difference(near: Interaction, method: str, uri: str, sent: str | None) -> str:
-    parts: list[str] = []
-    if near.method != method:
-        parts.append("the method")
-    if near.uri.partition("?")[0] != uri.partition("?")[0]:
-        parts.append("the path")
-    elif _uri_key(near.uri) != _uri_key(uri):
-        parts.append("the query")
-    if _body_key(near.sent) != _body_key(sent):
-        now, then = (_shortened(text) for text in (sent, near.sent))
-        parts.append(f"the body ({now} now, {then} recorded)")
-    return f", which differs in {' and '.join(parts)}" if parts else ""
-
-
-def _shortened(text: str | None) -> str:
-    if text is None:
-        return "none"
-    return text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + "..."
 
 
 class Taped:

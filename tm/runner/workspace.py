@@ -271,7 +271,13 @@ class Workspace:
     def _connect(self, scope: Scope, tool: Tool, case: Case) -> _LazyCassette:
         """Let the scope's runs send requests in its mode; returns the cassette to save."""
         place = f"tenants/{scope.tenant}/cassettes/{tool.name}/{case.cassette}.yaml"
-        cassette = _LazyCassette(self.root, place, scope.mode)
+
+        def advice() -> str:
+            from tm.runner.recorded import replay_advice  # noqa: PLC0415  a miss is rare
+
+            return replay_advice(self.root, scope.tenant, tool, case)
+
+        cassette = _LazyCassette(self.root / place, scope.mode, advice)
 
         def connect(*, log: WriteLog, on_exchange: Callable[[Exchange], None]) -> HttpClient:
             return HttpClient(
@@ -305,10 +311,10 @@ def _default_mode(tenant: str, settings: Mapping[str, Any]) -> Mode:
 class _LazyCassette:
     """The cassette of one run: read or begun when the run's first client is made."""
 
-    def __init__(self, root: Path, place: str, mode: Mode) -> None:
-        self._root = root
-        self._place = place
+    def __init__(self, path: Path, mode: Mode, advice: Callable[[], str]) -> None:
+        self._path = path
         self._mode = mode
+        self._advice = advice
         self._cassette: Cassette | None = None
 
     def get(self) -> Cassette | None:
@@ -316,8 +322,10 @@ class _LazyCassette:
         if self._cassette is None and self._mode != "live":
             from tm.http.cassettes import Cassette  # noqa: PLC0415  most runs are live
 
-            make = Cassette.new if self._mode == "record" else Cassette.load
-            self._cassette = make(self._root / self._place)
+            is_new = self._mode == "record"
+            self._cassette = (
+                Cassette.new(self._path) if is_new else Cassette.load(self._path, self._advice)
+            )
         return self._cassette
 
     def save(self) -> None:

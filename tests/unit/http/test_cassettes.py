@@ -134,8 +134,8 @@ def test_only_what_was_recorded_is_answered(mock, record, replay):
     message = str(caught.value)
     assert caught.value.code == "TM513"
     assert (
-        f"GET {URL}/v2/places?q=Husum&n=1 is not recorded in cassettes/getRate/weekend.yaml"
-        in message
+        f"GET {URL}/v2/places?q=Husum&n=1 is not recorded in "
+        "tenants/acme/cassettes/getRate/weekend.yaml" in message
     )
     assert f"nearest is GET {URL}/v1/places?q=Husum&n=1, which differs in the path" in message
     assert caught.value.hint == "record it: tm test-tool getRate --case weekend --record"
@@ -192,6 +192,22 @@ def test_missing_cassette_names_request_and_command(replay):
         replay([ApiRequest("GET", "/offer")])
     assert caught.value.code == "TM513"
     assert "/offer" in str(caught.value)
+
+
+def test_long_addresses_are_cut_to_what_differs_and_other_cassettes_count(
+    mock, record, replay, path
+):
+    mock.get(url__startswith=URL).respond(json={})
+    many = {"f": [f"field_{number}" for number in range(20)]}
+    record([ApiRequest("GET", "/x", query={**many, "d": "one"})])
+    path.rename(path.with_name("default.yaml"))
+    with pytest.raises(ToolError) as caught:
+        replay([ApiRequest("GET", "/x", query={**many, "d": "two"})])
+    assert caught.value.message == (
+        f"GET {URL}/x?...&d=two is not recorded in tenants/acme/cassettes/getRate/weekend.yaml, "
+        "which is not there or holds nothing; the nearest, in default.yaml, is "
+        f"GET {URL}/x?...&d=one, which differs in the query"
+    )
 
 
 @pytest.mark.parametrize(

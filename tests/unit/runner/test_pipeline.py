@@ -595,6 +595,20 @@ def test_record_then_replay_needs_no_server_and_no_secret(open_workspace, erp):
     assert route.call_count == 1
 
 
+def test_arguments_that_were_never_recorded_are_told_with_those_that_were(open_workspace, erp):
+    erp.get("/orders/7").respond(json={"no": "A-7"})
+    made = open_workspace(FULL)
+    made.run_tool("acme", "getOrder", options=RunOptions(mode="record"))
+    error = made.run_tool("acme", "getOrder", {"id": "8"}, RunOptions(mode="replay")).error
+    own = made.tool("acme", "getOrder").args_fixture
+    assert error.code == "TM513"
+    assert "tenants/acme/cassettes/getOrder/args-" in error.message
+    assert "the nearest, in default.yaml, is GET" in error.message
+    recorded, record = error.hint.split("\n")
+    assert recorded == f"recorded: tm test-tool getOrder -t acme, with {json.dumps(own)}"
+    assert record.endswith("""tm test-tool getOrder -t acme --args '{"id": "8"}' --record""")
+
+
 def test_settings_can_make_replay_the_default_and_are_checked(open_workspace):
     made = open_workspace({"a.py": handler_tool("return 1"), "s.yaml": "settings: {http: replay}"})
     assert made.run_tool("acme", "run").mode == "replay"
