@@ -5,10 +5,11 @@ What lives here: looking. What must not: mending, and anything that leaves the m
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
@@ -87,12 +88,16 @@ def _tenants(call: Call) -> Iterator[Check]:
 
 def _files(tenant: Tenant) -> Check:
     subject = f"tenant {tenant.code}"
-    have = f"{len(tenant.tools)} tools, {len(tenant.assistants)} assistants"
+    have = f"{_count(tenant.tools, 'tool')}, {_count(tenant.assistants, 'assistant')}"
     if not tenant.problems:
         return Check(subject, "ok", have)
     first = tenant.problems[0].error
     said = f"{have}; {len(tenant.problems)} can't be loaded, the first: {first} [{first.code}]"
     return Check(subject, "missing", said, f"tm lint -t {tenant.code}")
+
+
+def _count(things: Sized, word: str) -> str:
+    return f"{len(things)} {word}{'' if len(things) == 1 else 's'}"
 
 
 def _variables(call: Call, tenant: Tenant) -> Iterator[Check]:
@@ -144,6 +149,12 @@ def _database(call: Call, root: Path) -> Iterator[Check]:
     from tm.store.tables import open_tables  # where there is a root only
 
     url = call.environ.get("TM_DATABASE_URL")
+    folder = root / ".tm"
+    if not url and not os.access(folder if folder.exists() else root, os.W_OK):
+        place = ".tm/" if folder.exists() else "the root, where .tm/ belongs,"
+        mend = f"chmod u+rwx {'.tm' if folder.exists() else '.'}"
+        yield Check("database", "missing", f"{place} can't be written: runs are not kept", mend)
+        return
     if not url and not (root / ".tm" / "tm.sqlite3").exists():
         yield Check("database", "ok", "not there yet: the first run makes .tm/tm.sqlite3")
         return
@@ -158,7 +169,7 @@ def _database(call: Call, root: Path) -> Iterator[Check]:
         yield Check("database", "missing", str(problem), mend)
     else:
         where = "PostgreSQL" if url else ".tm/tm.sqlite3"
-        yield Check("database", "ok", f"{where} holds {count} runs")
+        yield Check("database", "ok", f"{where} holds {count} run{'' if count == 1 else 's'}")
 
 
 def _kept_out_of_git(root: Path) -> Iterator[Check]:

@@ -41,13 +41,16 @@ def talk(call: RunCall, chat: "Chat", screen: ChatScreen) -> int:
 def _questions() -> Iterator[str]:
     """Yield what is typed; Ctrl-C at the prompt drops the line, Ctrl-D ends."""
     prompt = "you> " if sys.stdin.isatty() else ""
+    way_out = " (Ctrl-D or /quit leaves)"
     while True:
         try:
             text = input(prompt).strip()
         except KeyboardInterrupt:
-            sys.stdout.write("\n")
+            sys.stdout.write(f"{way_out}\n" if prompt else "\n")
+            way_out = ""  # once is enough
             continue
         except EOFError:
+            sys.stdout.write("\n" if prompt else "")  # the shell's prompt has a line of its own
             return
         if text:
             yield text

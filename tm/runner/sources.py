@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from tm.confine import read_bytes
+from tm.confine import machine_reason, read_bytes
 from tm.errors import ConfigError, Detail, Location, SecurityError, did_you_mean
 from tm.runner.source_file import (
     NOT_FOUND,
@@ -100,6 +100,9 @@ class SourceFiles:
         except SecurityError as error:
             if isinstance(error.__cause__, FileNotFoundError):
                 raise _no_file(self._root, path, at) from error
+            if (why := machine_reason(error)) is not None:
+                message = f"{path} can't be read: {why}"
+                raise ConfigError(message, code="TM902", at=at) from error
             raise ConfigError(error.message, code=OUTSIDE, at=at) from error
 
     def _compiled(self, path: str, home: str, source: bytes) -> SourceFile:

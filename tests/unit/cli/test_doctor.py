@@ -1,3 +1,4 @@
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -82,7 +83,7 @@ def test_it_says_whether_functions_can_be_isolated(
 
 def test_the_database_is_counted_and_a_damaged_one_told(tm: InProcess, shop: Path) -> None:
     tm("test-tool", "echo")
-    assert "holds 1 runs" in tm("doctor").stdout
+    assert "holds 1 run" in tm("doctor").stdout
     for path in (shop / ".tm").glob("tm.sqlite3-*"):
         path.unlink()
     (shop / ".tm/tm.sqlite3").write_bytes(b"no database" * 100)
@@ -92,6 +93,15 @@ def test_the_database_is_counted_and_a_damaged_one_told(tm: InProcess, shop: Pat
 
 def git(folder: Path, *words: str) -> None:
     subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_a_folder_that_can_not_be_written_keeps_no_runs(
+    tm: InProcess, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    found = {row["subject"]: row for row in tm("doctor", "--json").json["checks"]}
+    assert found["database"]["state"] == "missing"
+    assert "can't be written" in found["database"]["message"]
 
 
 def test_secrets_in_git_are_missing_something(tm: InProcess, shop: Path) -> None:

@@ -219,6 +219,16 @@ def test_file_that_the_scan_refuses_is_not_run(shop):
     assert error.hint
 
 
+def test_file_that_can_not_be_read_is_no_link_out_of_the_tenant(shop, monkeypatch):
+    def refuse(*_, **__):
+        raise SecurityError("'a.py' can't be opened", code="TM312") from PermissionError(13, "no")
+
+    monkeypatch.setattr(sources, "read_bytes", refuse)
+    error = refused(shop.run, handler("return 1"))
+    assert error.code == "TM902"
+    assert "a.py can't be read: permission denied" in error.message
+
+
 def test_all_hits_are_details_of_the_first():
     hits = (hit_at_line("TM302", "first", 2), hit_at_line("TM301", "second", 5, 3))
     error = sources._refused(Scan(None, hits), "tenants/acme/a.py")
