@@ -152,8 +152,8 @@ def _database(call: Call, root: Path) -> Iterator[Check]:
     folder = root / ".tm"
     if not url and not os.access(folder if folder.exists() else root, os.W_OK):
         place = ".tm/" if folder.exists() else "the root, where .tm/ belongs,"
-        mend = f"chmod u+rwx {'.tm' if folder.exists() else '.'}"
-        yield Check("database", "missing", f"{place} can't be written: runs are not kept", mend)
+        chmod = f"chmod u+rwx {'.tm' if folder.exists() else '.'}"
+        yield Check("database", "missing", f"{place} can't be written: runs are not kept", chmod)
         return
     if not url and not (root / ".tm" / "tm.sqlite3").exists():
         yield Check("database", "ok", "not there yet: the first run makes .tm/tm.sqlite3")
