@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tm.http.cassette_file import Interaction, dump, pretty
+
 BODY = json.dumps({"invoice_id": "R-1", "amounts": {"gross": 119.0}, "customer": {"name": "Adler"}})
 
 
@@ -57,6 +59,7 @@ def make_workspace(root: Path, base_url: str, count: int) -> Path:
 
 def make_many_tenants(root: Path, tenants: int, tools: int) -> Path:
     """Write tenants of so many tools each, every tool with its cassette; returns the root."""
+    text = _cassette()
     for number in range(tenants):
         tenant = root / "tenants" / f"shop{number:03d}"
         (tenant / "tools").mkdir(parents=True)
@@ -68,25 +71,16 @@ def make_many_tenants(root: Path, tenants: int, tools: int) -> Path:
             (tenant / "tools" / f"{name}.yaml").write_text(_tool(name), "utf-8")
             cassette = tenant / "cassettes" / name / "default.yaml"
             cassette.parent.mkdir(parents=True)
-            cassette.write_text(_cassette(), "utf-8")
+            cassette.write_text(text, "utf-8")
     return root
 
 
 def _cassette() -> str:
-    return f"""\
-interactions:
-- request:
-    method: GET
-    uri: https://erp.example.com/v2/invoices/INV-2026-001?lines=true
-    body: null
-    headers: {{}}
-  response:
-    status: {{code: 200, message: OK}}
-    headers:
-      content-type: [application/json]
-    body: {{string: '{BODY}'}}
-version: 1
-"""
+    """Return what `--record` writes for `_tool`."""
+    url = "https://erp.example.com/v2/invoices/INV-2026-001?lines=true"
+    kind = {"content-type": "application/json"}
+    body = pretty(BODY.encode(), kind["content-type"])
+    return dump([Interaction("GET", url, None, 200, kind, body)])
 
 
 def _tool(name: str) -> str:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from tm.errors import ToolError
+from tm.http.cassette_quick import read_quickly
 from tm.http.decoding import declared_charset, is_json, parse_json
 from tm.http.reasons import REASONS
 
@@ -127,7 +128,23 @@ def load(text: str | bytes) -> list[Interaction]:
     Raises:
         DamagedError: where it is no YAML, or not of this layout.
     """
-    import yaml  # noqa: PLC0415  only a replaying run pays for it
+    entries = _quick_entries(text)
+    if entries is None:
+        entries = _parsed_entries(text)
+    return [_interaction(entry, number) for number, entry in enumerate(entries, 1)]
+
+
+def _quick_entries(text: str | bytes) -> list[dict[str, Any]] | None:
+    if isinstance(text, str):
+        return read_quickly(text)
+    try:
+        return read_quickly(text.decode("utf-8"))
+    except UnicodeDecodeError:
+        return None
+
+
+def _parsed_entries(text: str | bytes) -> list[Any]:
+    import yaml  # noqa: PLC0415  only a cassette that other hands wrote needs it
 
     # The base loader makes texts of all scalars: no dates, no numbers, no objects.
     loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -142,7 +159,7 @@ def load(text: str | bytes) -> list[Interaction]:
     entries = data.get("interactions") if isinstance(data, dict) else None
     if not isinstance(entries, list):
         raise DamagedError("it has no list 'interactions'")
-    return [_interaction(entry, number) for number, entry in enumerate(entries, 1)]
+    return entries
 
 
 def _interaction(entry: Any, number: int) -> Interaction:
