@@ -137,24 +137,39 @@ def _says_what_else(schema: Mapping[str, Any]) -> bool:
     )
 
 
-_compiled: dict[int, CompiledSchema] = {}
+_compiled: dict[int, tuple[Mapping[str, Any], CompiledSchema]] = {}
+_by_text: dict[str, CompiledSchema] = {}
 
 
 def compiled_schema(schema: Mapping[str, Any], *, at: Location | None = None) -> CompiledSchema:
-    """Return a schema ready for checks; the last few hundred are kept by identity.
+    """Return a schema ready for checks; the last few hundred are kept.
+
+    Schemas of the same text share one: generated tools have the same one hundreds of times.
 
     Raises:
         ConfigError: TM103 or TM119, as `check_arguments`.
     """
     kept = _compiled.get(id(schema))
-    # The kept one holds its schema, so the id can't have been given to another one meanwhile.
-    if kept is not None and kept.schema is schema:
-        return kept
+    # What is kept holds its schema, so the id can't have been given to another one meanwhile.
+    if kept is not None and kept[0] is schema:
+        return kept[1]
     _check_root(schema, at)
-    compiled = CompiledSchema(schema, at)
+    compiled = _shared(schema, at)
     if len(_compiled) >= _KEPT:
         _compiled.clear()
-    _compiled[id(schema)] = compiled
+        _by_text.clear()
+    _compiled[id(schema)] = schema, compiled
+    return compiled
+
+
+def _shared(schema: Mapping[str, Any], at: Location | None) -> CompiledSchema:
+    try:
+        text = repr(schema)  # unlike JSON, it tells True from 1 as a key, and a tuple from a list
+    except (RecursionError, ValueError):  # too deep, or a number of too many digits
+        return CompiledSchema(schema, at)
+    compiled = _by_text.get(text)
+    if compiled is None:
+        compiled = _by_text[text] = CompiledSchema(schema, at)
     return compiled
 
 

@@ -463,8 +463,13 @@ class TestKept:
         schema = obj(a={})
         assert compiled_schema(schema) is compiled_schema(schema)
 
-    def test_an_equal_one_is_another(self):
-        assert compiled_schema(obj(a={})) is not compiled_schema(obj(a={}))
+    def test_one_of_the_same_text_is_the_same(self):
+        assert compiled_schema(obj(a={})) is compiled_schema(obj(a={}))
+
+    def test_an_equal_one_of_another_text_is_another(self):
+        one, other = obj(a={"const": True}), obj(a={"const": 1})
+        assert one == other
+        assert compiled_schema(one) is not compiled_schema(other)
 
     def test_the_number_kept_is_bounded(self):
         schemas = [obj(a={"maximum": n}) for n in range(arguments._KEPT + 10)]
