@@ -159,7 +159,8 @@ def _write(call: Call, code: str, found: "Imported", *, as_json: bool) -> None:
         return
     call.print_lines([line(path) for path in written])
     count = f"{len(found.tools)} tool{'s' if len(found.tools) != 1 else ''}"
-    call.screen.show([line(f"{count} in {len(written)} files")])
+    files = f"{len(written)} file{'s' if len(written) != 1 else ''}"
+    call.screen.show([line(f"{count} in {files}")])
     for variable in found.variables:
         mend = f"echo '{variable}=...' >> tenants/{code}/.env"
         call.screen.show([line(Span("to be set: ", "yellow"), mend)])
