@@ -52,12 +52,6 @@ def check_suite_options(options: Mapping[str, Any]) -> None:
             code="TM500",
             hint="name the case with --case, or run all of a tool's cases with its name as a glob",
         )
-    if options["record"] and options["dry_run"]:
-        raise UsageError(
-            "--record and --dry-run exclude each other: a dry run writes nothing",
-            code="TM500",
-            hint="give at most one of them",
-        )
     if options["watch"] and options["as_json"]:
         raise UsageError(
             "--watch runs again and again, and --json is one document",

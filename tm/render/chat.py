@@ -87,7 +87,7 @@ def ended_line(event: CallEnded) -> Line:
     tail = ""
     if report is not None:
         log = "" if report.log_id is None else f", log {report.log_id}"
-        dry = ", dry run: nothing was written" if report.dry_run else ""
+        dry = ", dry run: no write was sent" if report.dry_run else ""
         tail = f"  {duration(report.duration_ms)}{log}{dry}"
     if error is None:
         return line(

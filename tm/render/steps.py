@@ -32,7 +32,7 @@ def verdict(report: Report) -> Line:
     """Return the line that says how the run ended."""
     word, style = ("ok", "bold green") if report.ok else ("failed", "bold red")
     notes: list[str] = [report.mode] if report.mode != "live" else []
-    notes += ["dry run: nothing was written"] if report.dry_run else []
+    notes += ["dry run: no write was sent"] if report.dry_run else []
     notes += [f"log {report.log_id}"] if report.log_id is not None else []
     tail = "".join(f", {note}" for note in notes)
     return line(

@@ -141,7 +141,7 @@ def test_confirm_reads_the_answer_from_stdin(chat, shop):
     refused = chat("-m", "x", "--confirm", "--dry-run", answers=answers, stdin="no\n")
     assert "TM517" in refused.stderr
     taken = chat("-m", "x", "--confirm", "--dry-run", answers=answers, stdin="y\n")
-    assert "dry run: nothing was written" in taken.stderr
+    assert "dry run: no write was sent" in taken.stderr
 
 
 def test_an_unknown_assistant_without_a_tenant(chat, shop, tm):

@@ -55,7 +55,6 @@ def test_arguments_come_from_files_and_stdin(
         (["--session", "[]"], "must be a JSON object"),
         (["--case", "tow"], "did you mean 'two'?"),
         (["--record", "--live"], "--record and --live exclude each other"),
-        (["--record", "--dry-run"], "--record and --dry-run exclude each other"),
         (["--dryrun"], "did you mean '--dry-run'?"),
         (["-t", "acm"], "did you mean 'acme'?"),
         (["--root", "nowhere"], "nowhere"),

@@ -86,7 +86,7 @@ def test_stubs_retries_and_missing_answers_are_told() -> None:
     )
     assert "not sent" in shown
     assert "no answer, 107 bytes, 12 ms, 3 attempts" in shown
-    assert shown.endswith("acme, 15 ms, replay, dry run: nothing was written")
+    assert shown.endswith("acme, 15 ms, replay, dry run: no write was sent")
 
 
 def test_exchanges_of_a_handler_are_shown_where_no_request_step_is() -> None:
