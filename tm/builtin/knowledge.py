@@ -19,7 +19,7 @@ def get_knowledge(args: Mapping[str, Any], context: BuiltinContext) -> Json:
 
     `file` is relative to `knowledge/`; `score` is explained at `tm.builtin.ranking.scores`.
     """
-    query, limit = args["query"], args["limit"]
+    query, limit = args["query"], int(args["limit"])  # 5.0 is a whole number too
     context.log("info", f"searching {KNOWLEDGE}/", {"query": query, "limit": limit})
     segments = in_tenant(context, KNOWLEDGE)
     documents = find_documents(context.root, segments, context.log)

@@ -46,8 +46,14 @@ def read_lenient(text: str) -> Json:
     """
     try:
         return json.loads(
-            text, strict=False, object_pairs_hook=_object_once, parse_constant=_refuse
+            text,
+            strict=False,
+            object_pairs_hook=_object_once,
+            parse_constant=_refuse,
+            parse_float=_finite,
         )
+    except OverflowError as error:
+        raise UnreadableError("a number in it is too large") from error
     except RecursionError as error:
         raise UnreadableError("it is nested too deep") from error
     except UnreadableError:

@@ -18,6 +18,7 @@ from tm.exchange.curl_draft import Draft, argument, typed
 from tm.exchange.curl_words import CurlRequest, read_curl
 from tm.exchange.imported import Imported, config_text
 from tm.exchange.names import argument_name, variable
+from tm.exchange.secret_texts import holds_secret
 from tm.model import METHODS, Api, Json
 
 # Headers that the client writes itself, or that belong to the browser that the command is from.
@@ -26,6 +27,7 @@ _DROPPED: Final = frozenset({
     "origin", "referer", "pragma", "cache-control", "dnt", "te", "priority",
     "upgrade-insecure-requests",
 })  # fmt: skip
+_SIGNED: Final = re.compile(r"(?i)^sig$|signature")
 _SECRET_HEADER: Final = re.compile(r"(?i)auth|key|token|secret|cookie|session|csrf|password")
 
 
@@ -71,7 +73,7 @@ def _read_headers(draft: Draft) -> None:
         lower = header.lower()
         if lower == "authorization" and draft.auth is None:
             draft.auth = _authorization(draft, value)
-        elif _SECRET_HEADER.search(lower) or says_secret(lower):
+        elif _SECRET_HEADER.search(lower) or says_secret(lower) or holds_secret(value):
             _secret_header(draft, header, value)
         elif not _is_the_clients(lower, value):
             draft.headers[header] = value
@@ -106,14 +108,11 @@ def _read_query(draft: Draft) -> None:
     """Take keys out of the query; the rest of it stays as it is, in the path."""
     kept = []
     for key, value in draft.query:
-        if says_secret(key) and draft.auth is None:
+        is_secret = says_secret(key) or _SIGNED.search(key) or holds_secret(value)
+        if is_secret and draft.auth is None:
             draft.auth = {"type": "query", "name": key, "value": draft.secret(value, key)}
-        elif says_secret(key):
-            raise UsageError(
-                f"the query parameter {key!a:.40} looks like a secret beside another one",
-                code="TM500",
-                hint="leave one of them out, and add it to the api by hand",
-            )
+        elif is_secret:
+            draft.constants[key] = draft.secret(value, key)
         else:
             kept.append((key, value))
     draft.query = kept
@@ -148,9 +147,7 @@ def _literal(path: str) -> str:
 
 def _query(draft: Draft, method: str, *, has_body: bool) -> dict[str, Any]:
     """Return the `query` field: arguments where the request has no body, else constants."""
-    if not draft.query:
-        return {}
-    fields: dict[str, Any] = {}
+    fields: dict[str, Any] = {key: {"value": name} for key, name in draft.constants.items()}
     for key in dict.fromkeys(key for key, _ in draft.query):
         values = [value for other, value in draft.query if other == key]
         value: Json = values if len(values) > 1 else values[0]
@@ -158,7 +155,7 @@ def _query(draft: Draft, method: str, *, has_body: bool) -> dict[str, Any]:
             fields[key] = argument(draft, key, typed(value) if isinstance(value, str) else value)
         else:
             fields[key] = {"value": value}
-    return {"query": fields}
+    return {"query": fields} if fields else {}
 
 
 def _method(request: CurlRequest) -> str:

@@ -10,9 +10,11 @@ import re
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
+from tm.config.env import says_secret
 from tm.errors import UsageError
 from tm.exchange.curl_words import CurlRequest
 from tm.exchange.names import argument_name, slug, variable
+from tm.exchange.secret_texts import holds_secret
 from tm.model import Json
 
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?")
@@ -27,6 +29,7 @@ class Draft:
         user: `name:password`; None: the command names none.
         variables: names of environment variables, in order of their first use.
         auth: as in an api's declaration; None: none was found yet.
+        constants: secrets of the query beside `auth`, as variables.
         properties: schema of each argument, by name.
         fixture: value of each argument, by name.
 
@@ -37,8 +40,8 @@ class Draft:
     def __init__(self, name: str, request: CurlRequest) -> None:
         self.name = name
         self.request = request
-        parts = urlsplit(request.url if "://" in request.url else f"https://{request.url}")
         try:
+            parts = urlsplit(request.url if "://" in request.url else f"https://{request.url}")
             host, port = parts.hostname or "", parts.port
         except ValueError as error:
             raise _no_address(request.url) from error
@@ -46,6 +49,12 @@ class Draft:
             raise _no_address(request.url)
         self.origin = f"{parts.scheme}://{host}" + (f":{port}" if port else "")
         self.path = parts.path or "/"
+        if holds_secret(f"{self.origin}{self.path}"):
+            raise UsageError(
+                "the path of the address holds a secret, and would stand in the file",
+                code="TM500",
+                hint="tm new tool with --api, whose base_url has ${NAME} in place of that part",
+            )
         self.query = parse_qsl(parts.query, keep_blank_values=True)
         if request.is_get:
             for data in request.data:
@@ -58,6 +67,7 @@ class Draft:
         self.variables: list[str] = []
         self.auth: dict[str, str] | None = None
         self.headers: dict[str, str] = {}
+        self.constants: dict[str, str] = {}
         self.properties: dict[str, Any] = {}
         self.fixture: dict[str, Json] = {}
 
@@ -79,8 +89,19 @@ def argument(draft: Draft, key: str, value: Json) -> str:
     """Add an argument with its value, and return its name."""
     name = argument_name(key, draft.properties)
     draft.properties[name] = {**_schema(value), "description": f"The {key}."}
-    draft.fixture[name] = value
+    draft.fixture[name] = _without_secrets(value)
     return name
+
+
+def _without_secrets(value: Json, key: str = "") -> Json:
+    """Return the value of an argument as it may stand in a file."""
+    if isinstance(value, dict):
+        return {name: _without_secrets(part, name) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_without_secrets(part, key) for part in value]
+    if isinstance(value, str) and (says_secret(key) or holds_secret(value)):
+        return "..."
+    return value
 
 
 def typed(text: str) -> Json:

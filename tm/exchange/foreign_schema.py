@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tm.exchange.imported import one_line
+from tm.exchange.secret_texts import is_open
 from tm.model import Json
 from tm.schema.patterns import PatternError, compile_pattern
 
@@ -44,6 +45,7 @@ _NUMBERS: Final = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
 _COUNTS: Final = (
     "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
 )  # fmt: skip
+_VALUES: Final = frozenset({"default", "enum", "examples", "const"})
 _FIRST: Final = ("type", "description", "enum", "default", "properties", "items", "required")
 _DEEPEST: Final = 24
 
@@ -64,13 +66,15 @@ def to_json_schema(schema: object, depth: int = 0) -> Json:
         return {}
     found: dict[str, Json] = {}
     for key, value in schema.items():
+        if key in _VALUES and not is_open(value):
+            continue
         if key in _KEPT and (kept := _value(key, value, depth)) is not None:
             found[key] = kept[0]
     _type(found, schema.get("type"))
     _bounds(found, schema)
     _null(found, schema)
     _required(found, schema)
-    if "example" in schema and "examples" not in found:
+    if "example" in schema and "examples" not in found and is_open(schema["example"]):
         found["examples"] = [schema["example"]]
     for name, part in found.get("properties", {}).items():
         if isinstance(part, dict):

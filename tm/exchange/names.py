@@ -8,6 +8,11 @@ from collections.abc import Container
 from typing import Final
 
 _LONGEST: Final = 64
+# Folders of a tenant that hold no config, and names that some systems keep for devices.
+NO_NAMES: Final = frozenset({
+    "files", "logs", "tmp", "cassettes", "knowledge", "con", "prn", "aux", "nul",
+    *(f"{device}{number}" for device in ("com", "lpt") for number in range(1, 10)),
+})  # fmt: skip
 # The characters that German has beside the others' accents.
 _SPELLED: Final = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
@@ -46,7 +51,8 @@ def _numbered(name: str, taken: Container[str]) -> str:
 
 def slug(text: str, *, otherwise: str = "api") -> str:
     """Return a text as the name of an api and of its folder: lower case, dashes between words."""
-    return re.sub(r"[^a-z0-9]+", "-", _ascii(text).lower()).strip("-")[:40].strip("-") or otherwise
+    words = re.sub(r"[^a-z0-9]+", "-", _ascii(text).lower()).strip("-")[:40].strip("-")
+    return f"{words}-{otherwise}" if words in NO_NAMES else words or otherwise
 
 
 def variable(*words: str) -> str:

@@ -6,7 +6,7 @@ from threading import Thread
 from typing import Any, Protocol
 
 from tm.errors import ToolError
-from tm.model import Json
+from tm.model import Json, Tool
 from tm.runner.events import Report
 from tm.runner.mapping import has_expressions
 from tm.runner.pipeline import execute
@@ -52,16 +52,16 @@ def execute_in_time(run: ToolRun, args: Json, last_resort: LastResort | None = N
     """Run a prepared top-level tool and return its report, at the latest after max_seconds.
 
     A tool without functions can only wait for HTTP, which keeps the deadline itself, and a worker
-    is ended by the thread that waits for it. Functions of this process, and expressions of
-    `mapping` and `fail_when`, run in a thread of their own: Python can't stop one, so past the
-    time the run is reported as failed (TM505), and what the thread still does is dropped.
+    is ended by the thread that waits for it. Functions of this process, expressions of `mapping`
+    and `fail_when`, and schemas that refer run in a thread of their own: Python can't stop one, so
+    past the time the run is reported as failed (TM505), and what the thread still does is dropped.
 
     Args:
         last_resort: for a command: C code such as a regular expression that takes for ever never
             gives the interpreter back, so that nothing here could report it.
     """
     is_stopped = run.functions is None or run.functions.can_be_stopped
-    if is_stopped and not has_expressions(run.tool):
+    if is_stopped and not has_expressions(run.tool) and not _refers(run.tool):
         return execute(run, args)
     worker = _Worker(run, args)
     wait_s = max(run.scope.remaining_s(), 0) + GRACE_S
@@ -79,6 +79,11 @@ def execute_in_time(run: ToolRun, args: Json, last_resort: LastResort | None = N
     if worker.failure is not None:
         raise worker.failure
     return worker.report or _give_up(run, run.out_of_time(), state="failed")
+
+
+def _refers(tool: Tool) -> bool:
+    """Tell whether the arguments' schema refers: references may unfold to any size."""
+    return "$ref" in str(tool.parameters)
 
 
 def _give_up(run: ToolRun, error: ToolError, *, state: str) -> Report:

@@ -7,6 +7,8 @@ from tm.errors import Location, UsageError
 from tm.exchange.curl import import_curl
 from tm.model import Api
 
+WEBHOOK = "T0AB12CD3/B0EF45GH6/a1B2c3D4e5F6g7H8i9J0k1L2"
+NESTED = '{"user": {"client_secret": "geheim-1", "list": [{"token": "geheim-2"}]}}'
 AT = Location("tenants/shop/api.yaml", 2)
 
 
@@ -126,6 +128,7 @@ def test_braces_in_a_path_are_no_arguments() -> None:
         ("curl", "no address"),
         ("curl 'https://a.example", "can't be read"),
         ("curl ftp://a.example/x", "no http or https address"),
+        ("curl 'https://[::1'", "no http or https address"),
         ("curl https://a.example/x -d @body.json", "file 'body.json'"),
         ("curl https://a.example/x -F file=@a.png", "is a file"),
         ("curl https://a.example/x --json '[1]'", "a tool sends a JSON object"),
@@ -134,7 +137,10 @@ def test_braces_in_a_path_are_no_arguments() -> None:
         ("curl https://a.example/x --proto-redir x", "not known here"),
         ("curl https://a.example:99999/x", "no http or https address"),
         ("curl https://a.example/x -X TRACE", "can't be a tool's"),
-        ("curl 'https://a.example/x?key=a&token=b'", "beside another one"),
+        (
+            "curl https://hooks.slack.com/services/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",
+            "holds a secret",
+        ),
     ],
 )
 def test_what_can_be_no_tool_is_told(text: str, words: str) -> None:
@@ -147,3 +153,17 @@ def test_what_stands_behind_the_command_is_left_out() -> None:
         "tool"
     ]
     assert tool["path"] == "/x"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "curl 'https://a.example/x?key=geheim-1&token=geheim-2&sig=geheim-3'",
+        "curl 'https://a.example/x?X-Amz-Signature=geheim-1'",
+        "curl https://a.example/x -H 'X-Foo: Bearer geheim-1'",
+        f"curl https://a.example/x -d '{NESTED}'",
+        """curl https://a.example/x -d '{"note": "sk-live-geheim1geheim2geheim3"}'""",
+    ],
+)
+def test_no_secret_of_a_command_lands_in_a_file(command: str) -> None:
+    assert "geheim" not in made(command)["text"]

@@ -187,6 +187,8 @@ def test_two_keys_go_together_and_each_auth_is_an_api_of_its_own() -> None:
         ([{"url": "https://d.example/${HOME}"}], "${DEPOT_URL}"),
         ([{"url": "https://d.example:x/"}], "${DEPOT_URL}"),
         ("x", "${DEPOT_URL}"),
+        ([{"url": "https://d.example/v1?api_key=geheim-1"}], "${DEPOT_URL}"),
+        ([{"url": "https://d.example/v1?lang=de"}], "https://d.example/v1?lang=de"),
     ],
 )  # fmt: skip
 def test_an_address_that_is_none_waits_for_a_variable(servers: Any, base_url: str) -> None:
@@ -284,3 +286,37 @@ def test_a_document_of_webhooks_alone_has_no_paths() -> None:
     path = DATA / "readme__3.1_webhooks.json"
     with pytest.raises(UsageError, match="declares no paths"):
         import_openapi(path.read_text(), path.name, set(), set())
+
+
+@pytest.mark.parametrize("title", ["Files", "knowledge", "CON", "tmp"])
+def test_config_never_goes_to_a_folder_that_holds_none(title: str) -> None:
+    text = document({"/x": {"get": {"operationId": "con"}}}, info={"title": title})
+    found = import_openapi(text, "d.json", set(), set())
+    assert {path.partition("/")[0] for path in found.files} == {f"{title.lower()}-api"}
+    assert f"{title.lower()}-api/con_.yaml" in found.files
+
+
+def test_odd_braces_and_endless_nesting_are_no_crash() -> None:
+    deep: dict[str, Any] = {"type": "string"}
+    for _ in range(400):
+        deep = {"allOf": [deep]}
+    paths = {
+        "/a/{}": {"get": {}},
+        "/b/{p": {"get": {}},
+        "/c": {"post": body(deep)},
+        "/d": {"get": {}},
+    }
+    found = import_openapi(document(paths), "d.json", set(), set())
+    assert "get__d" in found.tools
+
+
+def test_no_token_of_a_document_lands_in_a_file() -> None:
+    token = "sk-live-geheim1geheim2geheim3"
+    parts = [
+        parameter(name, schema={"type": "string", key: value})
+        for name, key, value in (
+            ("a", "default", token), ("b", "enum", [f"Bearer {token}"]), ("c", "example", token),
+        )
+    ]  # fmt: skip
+    found = import_openapi(document({"/x": {"get": {"parameters": parts}}}), "d.json", set(), set())
+    assert "geheim" not in str(found.files)

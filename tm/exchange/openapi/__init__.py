@@ -10,14 +10,16 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
+from tm.config.env import says_secret
 from tm.errors import UsageError
 from tm.exchange.imported import Imported, config_text, one_line
-from tm.exchange.names import argument_name, slug, tool_name, variable
+from tm.exchange.names import NO_NAMES, argument_name, slug, tool_name, variable
 from tm.exchange.openapi.arguments import Arguments
 from tm.exchange.openapi.document import Document, LeftOutError, read_document
 from tm.exchange.openapi.security import Auth, auth_of
+from tm.exchange.secret_texts import holds_secret
 from tm.model import METHODS, Json
 from tm.records import field, record
 
@@ -127,7 +129,9 @@ def import_openapi(
         try:
             tools[name], left_out = _tool(document, (method, path, operation), made)
             notes += (f"{name}: {note}" for note in left_out)
-        except LeftOutError as why:
+        except (LeftOutError, RecursionError) as problem:
+            is_known = isinstance(problem, LeftOutError)
+            why = problem if is_known else "its schemas are nested too deep"
             notes.append(f"{method.upper()} {path:.80} is left out: {why}")
     if not tools and not notes and unwanted:
         raise _none_fits(only, unwanted)
@@ -215,9 +219,10 @@ def _base_url(document: Document, operation: Mapping[str, Any]) -> str:
         parts = urlsplit(address)
         is_whole = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        is_whole = False
+        return ""
     is_plain = re.fullmatch(r"[!-~]+", address) is not None and not set(address) & set("{}$\\<>\"'")
-    if not is_whole or not is_plain or parts.username or parts.fragment:
+    is_secret = any(says_secret(key) for key, _ in parse_qsl(parts.query)) or holds_secret(address)
+    if not is_whole or not is_plain or parts.username or parts.fragment or is_secret:
         return ""
     return address.rstrip("/") if not parts.query else address
 
@@ -251,7 +256,7 @@ def _fits(schema: Mapping[str, Any], value: Json) -> bool:
 def _files(stem: str, apis: _Apis, tools: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return a file for the apis, and one for each tool."""
     files = {f"{stem}/{stem}.yaml": config_text({"apis": apis.declared})}
-    lower: set[str] = {stem}
+    lower: set[str] = {stem, *NO_NAMES}
     for name, tool in tools.items():
         # Some file systems take names that differ in case only for the same.
         base = name

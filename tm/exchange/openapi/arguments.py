@@ -19,7 +19,7 @@ from tm.model import Json
 _MULTIPART: Final = "multipart/form-data"
 _FORM: Final = "application/x-www-form-urlencoded"
 _IGNORED_HEADERS: Final = frozenset({"accept", "content-type", "authorization"})  # OpenAPI 4.8.12
-_IN_PATH: Final = re.compile(r"\{([^}]*)\}")
+_IN_PATH: Final = re.compile(r"\{([^{}]+)\}")
 
 
 class Body(NamedTuple):
