@@ -452,11 +452,12 @@ def comparable(report):
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGSYS])
 def test_worker_that_is_ended_by_a_signal_is_an_error_of_its_run(shop, number):
+    others = children()  # servers of other tests
     made = shop({**tool_files("while True:\n    pass"), "good.py": GOOD})
 
     def end_worker(event):
         if isinstance(event, LogLine):
-            (server,) = children()
+            (server,) = children() - others
             told = Path(f"/proc/{server}/task/{server}/children").read_text()
             os.kill(int(told), number)
 

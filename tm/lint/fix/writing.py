@@ -25,7 +25,8 @@ def write_fixes(workspace: LintWorkspace, files: Mapping[str, bytes]) -> list[st
         try:
             write_atomic(folder, relative, data, mode=_mode(folder / relative), code="TM902")
         except (SecurityError, OSError) as error:
-            failed.append(f"{path} is not written: {machine_reason(error) or error}")
+            reason = machine_reason(error) or getattr(error, "strerror", None) or error
+            failed.append(f"{path} is not written: {reason}")
     return failed
 
 
