@@ -8,7 +8,7 @@ import typer
 
 from tm.cli.call import Call
 from tm.cli.options import AsJson, Color, ColorWhen, Root, TenantCode, Traceback
-from tm.errors import UsageError, did_you_mean
+from tm.errors import UsageError
 from tm.render.lines import Span, line
 
 if TYPE_CHECKING:
@@ -79,15 +79,13 @@ def openai(  # noqa: PLR0913  one parameter for each option
     traceback: Traceback = False,  # the boundary reads it
 ) -> None:
     """Make tools of definitions for function calling, in OpenAI's, Gemini's or MCP's form."""
+    from tm.cli.new import check_declared_api
     from tm.exchange.openai import import_definitions
 
     call = Call(root=root, tenant=tenant, color=color)
     code = call.one_tenant()
-    known = sorted(call.catalog.apis(code))
-    if api is not None and api not in known:
-        near = did_you_mean(api, known) or f"; it declares: {', '.join(known) or 'none'}"
-        message = f"tenant '{code}' declares no api {api!a:.80}{near}"
-        raise UsageError(message, code="TM515")
+    if api is not None:
+        check_declared_api(call, code, api)
     names = set(call.catalog.tool_names(code))
     _write(call, code, import_definitions(_text(file), str(file), names, api=api), as_json=as_json)
 

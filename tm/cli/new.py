@@ -48,7 +48,7 @@ def tool(  # noqa: PLR0913  one parameter for each option
     if api is None:
         files = python_tool(name)
     else:
-        _check_api(call, code, api)
+        check_declared_api(call, code, api)
         files = api_tool(name, api)
     written = create_files(call.root_folder, code, files)
     run = f"tm test-tool {name} -t {code}"
@@ -122,7 +122,7 @@ def check_new_name(call: Call, code: str, name: str) -> None:
         )
 
 
-def _check_api(call: Call, code: str, api: str) -> None:
+def check_declared_api(call: Call, code: str, api: str) -> None:
     """Refuse an api that the tenant does not declare.
 
     Raises:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from tm.config.env import says_secret
 from tm.errors import UsageError
@@ -19,6 +18,7 @@ from tm.exchange.curl_words import CurlRequest, read_curl
 from tm.exchange.imported import Imported, config_text
 from tm.exchange.names import argument_name, variable
 from tm.exchange.secret_texts import holds_secret
+from tm.lint.rules.plain_http import other_machine
 from tm.model import METHODS, Api, Json
 
 # Headers that the client writes itself, or that belong to the browser that the command is from.
@@ -164,7 +164,7 @@ def _method(request: CurlRequest) -> str:
 
 def _api(draft: Draft) -> dict[str, Any]:
     api: dict[str, Any] = {"base_url": draft.origin}
-    if draft.auth is not None and _is_open(draft.origin):
+    if draft.auth is not None and other_machine(draft.origin):
         # Credentials over plain http to another machine are refused: the address is to be checked.
         name = variable(draft.api, "url")
         draft.variables.append(name)
@@ -174,12 +174,6 @@ def _api(draft: Draft) -> dict[str, Any]:
     if draft.headers:
         api["headers"] = draft.headers
     return api
-
-
-def _is_open(origin: str) -> bool:
-    host = urlsplit(origin).hostname or ""
-    is_here = host in {"localhost", "::1"} or host.startswith("127.")
-    return origin.startswith("http://") and not is_here
 
 
 def _known_api(draft: Draft, apis: Mapping[str, Api]) -> str | None:

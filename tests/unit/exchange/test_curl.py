@@ -113,6 +113,8 @@ def test_an_api_with_this_address_and_auth_is_asked() -> None:
 def test_keys_over_plain_http_wait_for_an_address() -> None:
     found = made("curl http://a.example/x -H 'X-Api-Key: k-1'")
     assert found["api"]["base_url"] == "${A_EXAMPLE_URL}"
+    odd = made("curl http://127.evil.example/x -H 'X-Api-Key: k-1'")
+    assert odd["api"]["base_url"].startswith("${")
     assert made("curl http://127.0.0.1:8000/x -u a:b")["api"]["base_url"] == "http://127.0.0.1:8000"
 
 

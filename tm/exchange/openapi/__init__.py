@@ -20,6 +20,7 @@ from tm.exchange.openapi.arguments import Arguments
 from tm.exchange.openapi.document import Document, LeftOutError, read_document
 from tm.exchange.openapi.security import Auth, auth_of
 from tm.exchange.secret_texts import holds_secret
+from tm.lint.rules.plain_http import other_machine
 from tm.model import METHODS, Json
 from tm.records import field, record
 
@@ -55,8 +56,7 @@ class _Apis:
         return self.by_use[use]
 
     def _api(self, base_url: str, auth: Auth, lists: str) -> dict[str, Any]:
-        is_open = base_url.startswith("http://") and not _is_here(base_url)
-        if not base_url or (auth.auth is not None and is_open):
+        if not base_url or (auth.auth is not None and other_machine(base_url)):
             # No address, or one that keys may not go to: whoever sets it up has to say.
             name = variable(self.stem, "url")
             base_url = f"${{{name}}}"
@@ -80,11 +80,6 @@ class _Apis:
 
 def _listed(names: Container[str]) -> set[str]:
     return set(names) if isinstance(names, (set, frozenset)) else set()
-
-
-def _is_here(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    return host in {"localhost", "::1"} or host.startswith("127.")
 
 
 def import_openapi(

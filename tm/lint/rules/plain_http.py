@@ -27,11 +27,11 @@ def check_api(subject: Subject) -> Iterator[Hit]:
         return
     base, auth = own.value.get("base_url"), own.value.get("auth")
     what = _credentials(own.value, auth)
-    if what and (host := _other_machine(base)):
+    if what and (host := other_machine(base)):
         words = f"api '{own.name}' sends {what} to {host} over plain http"
         yield Hit(own.locate("base_url"), words, _HELP)
     url = auth.get("token_url") if isinstance(auth, Mapping) else None
-    if host := _other_machine(url):
+    if host := other_machine(url):
         words = f"api '{own.name}' sends its client_secret to {host} over plain http"
         yield Hit(own.locate("auth", "token_url"), words, _HELP)
 
@@ -52,8 +52,11 @@ def _credentials(value: Mapping[str, Any], auth: object) -> str | None:
     return None
 
 
-def _other_machine(url: object) -> str | None:
-    """Return the host of a plain http URL; None for https, this machine, and what is not known."""
+def other_machine(url: object) -> str | None:
+    """Return the host of a plain http URL; None for https, this machine, and what is not known.
+
+    An import asks it too: what it writes must not be what this rule finds.
+    """
     match = _URL.match(url.strip()) if isinstance(url, str) else None
     if match is None or not match["host"] or "$" in match["host"]:
         return None
@@ -66,7 +69,7 @@ def check_home(subject: Subject) -> Iterator[Hit]:
         providers = declared.value if declared.name == "providers" else None
         for name, value in providers.items() if isinstance(providers, Mapping) else ():
             what = _credentials(value, None) if isinstance(value, Mapping) else None
-            if what and (host := _other_machine(value.get("base_url"))):
+            if what and (host := other_machine(value.get("base_url"))):
                 keys: KeyPath = (name, "base_url")
                 words = f"provider '{name}' gets {what} at {host} over plain http"
                 yield Hit(declared.locate(*keys), words, _HELP)
